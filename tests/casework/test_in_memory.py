@@ -67,6 +67,11 @@ def test_the_call_gives_the_topic_controlled_lr_of_the_case(topics: Path, topica
     assert validated.validation.performance == comparison.validation.performance
     assert validated.validation.bounds == comparison.validation.bounds
     assert validated.reported == comparison.reported
+    shown = validated._repr_html_()
+    assert "The calculation gives an LR of " in shown
+    assert "Cllr of its validation: " in shown
+    assert ("A case reports " in shown) is (comparison.reported is not None)
+    assert all(finding.severity in shown for finding in validated.findings)
 
 
 def test_the_call_gives_the_normalised_lr_of_a_masked_case_and_bounds_it(masked: Path) -> None:
@@ -112,6 +117,7 @@ def test_why_verify_would_not_report_is_said_without_validation_too(masked: Path
     assert result.refusal is not None
     assert result.refusal.startswith("the texts do not allow one: ")
     assert "which verify would not report" in repr(result)
+    assert "A case would report no LR, because the texts do not allow one: " in result._repr_html_()
 
 
 def test_a_case_in_memory_is_the_case_from_files(topics: Path, topical: Verification) -> None:

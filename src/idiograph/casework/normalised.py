@@ -85,6 +85,9 @@ def normalised(
     `settings` are those of a Case, by name: `repetitions=10`, `language="de"`. With `validate` the method is validated
     on the reference first, and the LR bounded by that, which takes two to three times as long. `workers` threads share
     the scoring, by default one per core.
+
+    What comes back has `llr` (calculated), `range`, `score` (λG), `findings` and `refusal` (why `verify` would report
+    nothing, or None); with a validation also `validation`, `claim` (its Cllr) and `reported` (the LR after bounds).
     """
     refuse_unknown(settings, [one.name for one in settings_of(Case)], where="normalised", error=InputError)
     check(validate, bool, "validate")

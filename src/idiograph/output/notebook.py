@@ -12,7 +12,16 @@ from pathlib import Path
 from typing import Any
 
 from idiograph.arithmetic import total
-from idiograph.casework.verification import Comparison, Explanation, SentenceRow, TokenRow, Verification
+from idiograph.casework.normalised import NormalisedResult
+from idiograph.casework.sentences import cllr_in_words, ratio
+from idiograph.casework.verification import (
+    Comparison,
+    Explanation,
+    Finding,
+    SentenceRow,
+    TokenRow,
+    Verification,
+)
 from idiograph.checking import check
 from idiograph.errors import InputError, counted, visible
 from idiograph.evidence.llr import ENFSI_2015, LLR
@@ -375,8 +384,26 @@ def _sentences(comparison: Comparison) -> Iterator[str]:
     ):
         if also:
             yield _line(also)
-    if comparison.audit:
-        yield table(("severity", "finding"), [(finding.severity, finding.message) for finding in comparison.audit])
+    yield _findings(comparison.audit)
+
+
+def _findings(findings: Sequence[Finding]) -> str:
+    rows = [(finding.severity, finding.message) for finding in findings]
+    return table(("severity", "finding"), rows) if rows else ""
+
+
+@html_of.register
+def _(value: NormalisedResult) -> str:
+    said = [f"The calculation gives an LR of {ratio(value.llr.nats)} by {value.llr.how}."]
+    if value.claim:
+        said.append(f"Cllr of its validation: {cllr_in_words(value.claim)}.")
+    if value.refusal:
+        said.append(f"A case would report no LR, because {value.refusal}.")
+    elif value.reported:
+        said.append(f"A case reports {ratio(value.reported.nats)}.")
+    if value.range:
+        said.append(value.range.sentence)
+    return _line(repr(value)) + "".join(map(_line, said)) + _findings(value.findings)
 
 
 @html_of.register

@@ -143,8 +143,8 @@ def study(
 
     `study` are its settings or its file, study.toml. What `out` holds of the study is kept: more corpora, conditions,
     runs and methods are added to it; a folder of anything else is refused. Without `out` nothing is kept but the result
-    that comes back. `workers` processes share the scoring (default: one per processor), or those of the dask scheduler
-    at the address `cluster`.
+    that comes back: its `trials`, and the `performance` of each method by corpus and condition. `workers` processes
+    share the scoring (default: one per processor), or those of the dask scheduler at the address `cluster`.
     """
     result = run_study(study, out, workers=workers, cluster=cluster)
     if out is not None:
