@@ -6,10 +6,13 @@ Honest cases have Q, K and a reference of one open corpus. The authors of each a
 of one half and are judged on those of the other, whose references have nobody of the first; a corpus that is too small
 for that is judged whole. *measured* are all authors, by what is counted on masked texts alone: how far Q and K lie from
 the reference in register, and how improbable the most repeated feature of K is in Q; besides with Q, with Q and K, of
-another corpus. *verified* are some cases by the whole of `verify`, for what shows only once a value is computed.
+another corpus. *scored* are the same cases by λG alone: the Hapax LR of each known text against the others, also where
+the first is somebody else's, and the largest shares of one word and of one sentence. *verified* are some cases by the
+whole of `verify`, for what shows only once a value is computed.
 """
 
 import sys
+from collections import defaultdict
 from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import groupby
@@ -29,16 +32,22 @@ from benchmarks.open_cases import (
     without,
 )
 from idiograph.casework.audit import repeated_in
+from idiograph.casework.explanation import shares_of
 from idiograph.casework.inputs import CaseTexts, Texts
 from idiograph.casework.registers import apart
+from idiograph.evidence.methods import hapax
+from idiograph.grammar.lambdag import Score, score_problems
+from idiograph.grammar.settings import LambdaGSettings
 from idiograph.grammar.vocabulary import Numbers
 from idiograph.studies.material import author_rng
+from idiograph.texts.problem import Problem, problem_seed
 from idiograph.texts.text import MaskedText
 
 ROWS = Path(__file__).resolve().parents[1] / "docs" / "validation" / "alarms.jsonl"
 LENGTHS = ((300, 1_000), (500, 2_000))
 N_REFERENCE, FEWEST = 24, 10  # authors
 MEASURED, VERIFIED = 16, 2  # cases of a corpus and half, of each length or of the lengths in turn
+SCORED = "scored"
 HONEST, OTHER_Q, OTHER_BOTH = "honest", "Q of another corpus", "Q and K of another corpus"
 
 
@@ -87,6 +96,52 @@ def measured(case: Row, _: Path) -> Iterator[Row]:
         }
 
 
+def scored(case: Row, _: Path) -> Iterator[Row]:
+    """One author's known texts against each other, with and without a stranger's, and where the evidence of Q lies."""
+    corpus = opened(case["corpus"], *case["lengths"])
+    authors = halves(corpus)[case["half"]]
+    others = [author for author in authors if author != authors[case["number"]]]
+    stranger = others[case["number"] % len(others)]
+    drawn, foreign = (corpus.draws[author][0] for author in (authors[case["number"]], stranger))
+    material, take = corpus.material, corpus.material.index.take
+    numbers = np.concatenate([material.texts_by[author] for author in others if author != stranger][:N_REFERENCE])
+    reference = take(material.sentences(numbers))
+
+    def score_of(q: Numbers, k: Numbers, name: str) -> Score:
+        problem = Problem(take(q), take(k), reference, name)
+        return score_problems([problem], [LambdaGSettings().at(problem_seed(SEED, name))], workers=1)[0]
+
+    k = np.sort(drawn.k)
+    text_of = np.searchsorted(material.starts, k, side="right")
+    texts = [k[text_of == text] for text in np.unique(text_of)]
+    lengths = np.cumsum([take(np.array([sentence])).n_tokens for sentence in np.sort(foreign.k)])
+    strange = np.sort(foreign.k)[: int(np.searchsorted(lengths, take(texts[0]).n_tokens)) + 1]
+
+    def against_others(known: list[Numbers]) -> list[float]:
+        nats = []
+        for at, text in enumerate(known):
+            rest = np.concatenate([*known[:at], *known[at + 1 :]])
+            nats.append(round(hapax(score_of(text, rest, f"known {at}")).nats, 3))
+        return nats
+
+    score = score_of(np.sort(drawn.q), k, "case")
+    words, sentences = defaultdict[str, float](float), dict[str, float]()
+    rows = zip((sentence for text in side(corpus, drawn.q) for sentence in text.sentences), score.evidence, strict=True)
+    for at, (sentence, evidence) in enumerate(rows):
+        sentences[str(at)] = float(evidence.sum())
+        for word, part in zip((*sentence, ""), evidence.tolist(), strict=True):
+            if word:  # the end of a sentence is none
+                words[word] += part
+    yield {
+        "kind": SCORED,
+        "known": against_others(texts) if len(texts) > 1 else [],
+        "stranger": against_others([strange, *texts[1:]]) if len(texts) > 1 else [],
+        "lambda_g": round(score.lambda_g, 3),
+        "sentences": len(sentences),
+        "largest": [round(max(shares_of(of, score.lambda_g).values()), 4) for of in (words, sentences)],
+    }
+
+
 def verified(case: Row, folder: Path) -> Iterator[Row]:
     """One honest case by the whole of `verify`, with what ships learnt without its corpus."""
     corpus = opened(case["corpus"], *case["lengths"])
@@ -107,6 +162,7 @@ def wanted() -> Iterator[tuple[Row, Callable[[Path], Iterator[Row]]]]:
                     other = names[(place + 1 + number % (len(names) - 1)) % len(names)]
                     case = {"corpus": corpus, "lengths": list(lengths), "half": half, "number": number, "other": other}
                     yield case, partial(measured, case)
+                    yield {**case, "scored": True}, partial(scored, case)
     for number in range(VERIFIED):
         lengths = LENGTHS[number % len(LENGTHS)]
         for corpus in names:

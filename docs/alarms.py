@@ -1,24 +1,37 @@
 """How often each finding is made in honest cases, from the rows that benchmarks/false_alarms.py keeps."""
 
 from collections.abc import Sequence
+from math import log
 
-from benchmarks.false_alarms import HONEST, OTHER_BOTH, OTHER_Q, ROWS
+from benchmarks.false_alarms import HONEST, OTHER_BOTH, OTHER_Q, ROWS, SCORED
 from benchmarks.open_cases import Row, kept_rows
 
-from idiograph.casework.findings import REGISTER_LIMIT, REPEATED_RED
+from idiograph.casework.findings import LEAST_LAMBDA_G, MANY_SENTENCES, MUCH, REGISTER_LIMIT, REPEATED_RED
+from idiograph.casework.verification import KNOWN_APART
 from idiograph.evidence.repetition import REPETITION_IMPROBABLE
 
 VERIFIED = "verified"
 # The findings that 0.3.0 did not have and that no corpus was drawn for.
 SINCE = (
-    "known-texts-apart", "concentrated", "methods-disagree", "unusual-average", "reference-of-another-kind",
-    "characters-differ", "one-person",
+    "methods-disagree", "unusual-average", "reference-of-another-kind", "characters-differ", "one-person",
 )  # fmt: skip
 
 
 def furthest(row: Row) -> float:
     """The largest |z| of Q's and K's register."""
     return max((abs(measure[1]) for measure in row["register"] if measure), default=0.0)
+
+
+def is_apart(nats: float) -> bool:
+    """Whether a known text with this LLR does not fit the others."""
+    return nats < -log(KNOWN_APART)
+
+
+def is_concentrated(row: Row) -> bool:
+    """Whether one word or one sentence has much of what moves λG the way it lies."""
+    word, sentence = row["largest"]
+    much = word >= MUCH or (row["sentences"] >= MANY_SENTENCES and sentence >= MUCH)
+    return bool(much and abs(row["lambda_g"]) >= LEAST_LAMBDA_G)
 
 
 def alarms_table() -> str:
@@ -42,6 +55,14 @@ def alarms_table() -> str:
             for half, of_half in by_half.items()
         }
         lines.append(line(f"`repeated-feature`, {severity}", hits))
+    scored = {half: [row for row in of_half if row["kind"] == SCORED] for half, of_half in by_half.items()}
+    several = {half: [row for row in of_half if row["known"]] for half, of_half in scored.items()}
+    apart = {half: [is_apart(min(row["known"])) for row in of_half] for half, of_half in several.items()}
+    found = {half: [is_apart(row["stranger"][0]) for row in of_half] for half, of_half in several.items()}
+    lines.append(line("`known-texts-apart`, honest, of several known texts", apart))
+    lines.append(line("`known-texts-apart`, the text that somebody else wrote", found))
+    in_one_place = {half: [is_concentrated(row) for row in of_half] for half, of_half in scored.items()}
+    lines.append(line("`concentrated`, in one word or one sentence", in_one_place))
     whole = {half: [row for row in of_half if row["kind"] == VERIFIED] for half, of_half in by_half.items()}
     for code in SINCE:
         hits = {

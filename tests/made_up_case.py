@@ -174,8 +174,8 @@ def comparison(label: str = "Q1", candidate: str = "Lee", *, nats: float = math.
         ),
         validation=validation(),
         anchors=Anchors(
-            anchors, anchors[:38], tuple(Anchor(f"k{i}.txt", 300, 4.0 * i, 1.0 * i - 1) for i in range(3)),
-            ("One sample was drawn from each author.",), 0, 2, ("k0.txt",),
+            anchors, anchors[:38], tuple(Anchor(f"k{i}.txt", 300, 4.0 * i, 2.0 * i - 3) for i in range(3)),
+            ("One sample was drawn from each author.",), 0, 2, ("k0.txt", "k1.txt"),
         ),
         sensitivity=Sensitivity(
             (

@@ -11,6 +11,7 @@ import pytest
 import idiograph
 from idiograph.casework.explanation import concentrated
 from idiograph.casework.verification import Comparison, Verification, as_result
+from idiograph.evidence.repetition import Repeated
 from idiograph.output.annexes import annexes
 from idiograph.output.html import html
 from idiograph.output.report import report
@@ -74,13 +75,15 @@ def test_after_a_refusal_no_finding_says_where_the_evidence_lies(
     monkeypatch.setattr("idiograph.casework.findings.MUCH", 0.0)
     monkeypatch.setattr("idiograph.casework.findings.LEAST_LAMBDA_G", 0.0)
     assert concentrated(topical.comparisons[0].explanation)  # with these limits any text has such a place
+    typical = Repeated(("the", "N"), 9, 1.0, 2.0, chance=0.01)
+    monkeypatch.setattr("idiograph.casework.audit.repeated_in", lambda _: [typical])
     folder = write_topic_case(tmp_path)
     write_foreign_reference(folder)
     (one,) = idiograph.verify(topic_case(folder)).comparisons
     assert one.reported is None
     codes = {found.code for found in one.audit}
     assert "unusual-average" in codes
-    assert not codes & {"concentrated", "methods-disagree", "owes-to-k"}
+    assert not codes & {"concentrated", "methods-disagree", "owes-to-k", "repeated-feature"}
 
 
 def test_what_it_is_made_of_is_filed_and_printed(foreign: Verification) -> None:

@@ -75,6 +75,13 @@ def test_both_cllrs_stand_in_one_sentence() -> None:
     )
 
 
+def test_a_cllr_below_1_is_never_printed_as_the_1_at_which_nothing_is_reported() -> None:
+    near = Claim(Estimate(0.9961, 0.8, 0.99996), PLAIN, controlled=False)
+    assert cllr_in_words(near) == "0.996 (95 % interval 0.80 to 0.99996)"
+    at = Claim(Estimate(1.0, 0.8, 1.0001), PLAIN, controlled=False)
+    assert cllr_in_words(at) == "1.00 (95 % interval 0.80 to 1.00)"
+
+
 def test_nothing_is_reported_where_the_claimed_cllr_is_1_or_more() -> None:
     claim = Claim(Estimate(1.02, 0.8, 1.2), PLAIN, controlled=True)
     assert _refusal("controlled", claim, 20, None) == (

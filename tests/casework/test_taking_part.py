@@ -75,9 +75,9 @@ def test_the_strictest_terms_that_an_author_meets_are_taken() -> None:
         ("short", "lengths that fall short by up to a tenth"),
     ]
     assert remarks == (
-        "The validation problems of 2 of the 3 authors (many, short) have any number of texts, not 1 for Q and "
-        "2 for K as in the case.",
-        "The validation problems of 1 of the 3 authors (short) have lengths that fall short by up to a tenth.",
+        "In the validation problems of 2 of the 3 authors (many, short), Q and K come from any number of texts, not "
+        "from 1 and 2 as in the case.",
+        "In the validation problems of 1 of the 3 authors (short), Q and K are up to a tenth shorter than in the case.",
     )
 
 

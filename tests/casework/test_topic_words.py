@@ -58,6 +58,15 @@ def test_where_the_case_lies_and_how_near_the_draws_came() -> None:
     )
 
 
+def test_none_and_all_are_said_in_words_and_a_factor_near_1_with_the_digits_that_it_takes() -> None:
+    least, most = (said(topic=replace(TOPIC, closeness=c, away=math.log(1.004)))[0] for c in (0.01, 0.5))
+    assert "closer in topic than none of the 4 pairs of" in least
+    assert "and than none of its 4 same-author pairs" in least
+    assert "closer in topic than all the 4 pairs of" in most
+    assert "and than all its 4 same-author pairs" in most
+    assert "within a factor of 1.004)" in least
+
+
 def test_below_everything_almost_nothing_can_be_said() -> None:
     assert said(g=-3.0)[-1] == (
         "They are further apart in topic than any texts that the method was tried on, and were treated as if they were "

@@ -102,7 +102,8 @@ def test_fewer_texts_than_the_case_has_are_said(tmp_path: Path) -> None:
     case_index, texts = index_of(tmp_path)
     plan = plan_validation(case_index, texts)
     assert plan.given_up == (
-        "The validation problems of all authors have any number of texts, not 1 for Q and 2 for K as in the case.",
+        "In the validation problems of all authors, Q and K come from any number of texts, not from 1 and 2 as in the "
+        "case.",
     )
     assert [sample.author for sample in plan.relaxed] == authors(6)
     assert plan.left_out == ()

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import idiograph
-from idiograph.casework.explanation import concentrated
+from idiograph.casework.explanation import concentrated, shares_of
 from idiograph.casework.verification import Comparison, Explanation
 from made_texts import case_of, sentences, write_case, write_text
 from made_up_case import explanation
@@ -25,12 +25,15 @@ def mixed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def test_known_texts_and_averages_that_do_not_fit_are_said(mixed: Path) -> None:
+def test_known_texts_and_averages_that_do_not_fit_are_said(mixed: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("idiograph.casework.verification.KNOWN_APART", 1.5)  # made-up texts have LRs near 1
     comparison = idiograph.verify(case_of(mixed, repetitions=3, primary="normalised")).comparisons[0]
     assert comparison.anchors is not None
     apart = next(entry for entry in comparison.audit if entry.code == "known-texts-apart")
     assert "3.txt" in apart.message
-    assert apart.message.startswith(f"{len(comparison.anchors.known_low)} of 3 known texts do")
+    assert apart.message.startswith(f"{len(comparison.anchors.known_apart)} of 3 known texts do")
+    below = [text.name for text in comparison.anchors.known if text.nats < -0.405465]
+    assert apart.where == comparison.anchors.known_apart == tuple(below)
     assert comparison.normalised is not None
     unusual = next(entry for entry in comparison.audit if entry.code == "unusual-average")
     assert len(comparison.normalised[0].unusual) == len(re.findall("[QK] by (?:λG|phrases)", unusual.message))
@@ -81,7 +84,14 @@ def test_a_third_of_the_evidence_in_one_place_is_said() -> None:
     (entry,) = concentrated(scaled(even, number, 30.0))
     assert entry.code == "concentrated"
     assert f"sentence {even.tokens[number].sentence} makes" in entry.message
+    assert "one place: of all that raises λG, " in entry.message
     assert "the word “" in entry.message
     # Of a sum that is nearly nothing, shares mean nothing.
     tiny = replace(even, sentences=tuple(replace(row, lambda_g=row.lambda_g / 100) for row in even.sentences))
     assert concentrated(tiny) == []
+
+
+def test_shares_are_of_what_points_the_same_way_and_never_come_to_more_than_the_whole() -> None:
+    parts = {"the": 6.0, "of": 2.0, "in": -7.0}
+    assert shares_of(parts, 1.0) == {"the": 0.75, "of": 0.25}
+    assert shares_of(parts, -1.0) == {"in": 1.0}

@@ -55,8 +55,8 @@ def test_a_corrected_report_says_so_and_leaves_every_number(filed: Path, amended
         assert sentence in page
         assert sentence not in before["report.html"].decode()
     assert "Rendered again with other particulars" in page
-    assert "(UTC; expert.declaration, case.court, case.report_number); on " in page
-    assert "(UTC; expert.name). Nothing was computed again" in page
+    assert " UTC (expert: declaration; case: court; case: report number); on " in page
+    assert " UTC (expert: name). Nothing was computed again" in page
     assert "Report R7 · Idiograph" in after["annexes.html"].decode()
     rendered = {f"{name}.{form}" for name in ("report", "annexes") for form in ("html", "docx", "pdf")}
     other = {name for name in before if after[name] != before[name] and not name.startswith("runs")}

@@ -42,19 +42,24 @@ def concentrated(told: Explanation) -> list[Finding]:
             by_word[row.masked].append(row.lambda_g)
     for sentence in told.sentences:
         by_text[sentence.text_id].append(sentence.lambda_g)
-    shares = [
-        (f"the {'word' if word.islower() else 'token'} “{word}”", total(parts) / lambda_g)
-        for word, parts in by_word.items()
-    ]
+    words = {f"the {'word' if word.islower() else 'token'} “{word}”": total(parts) for word, parts in by_word.items()}
+    shares = shares_of(words, lambda_g)
     if len(told.sentences) >= at.MANY_SENTENCES:
-        shares += [(f"sentence {row.sentence}", row.lambda_g / lambda_g) for row in told.sentences]
+        shares |= shares_of({f"sentence {row.sentence}": row.lambda_g for row in told.sentences}, lambda_g)
     if len(by_text) >= at.MANY_TEXTS:
-        shares += [(f"the text {text_id}", total(parts) / lambda_g) for text_id, parts in by_text.items()]
-    much = sorted((share for share in shares if share[1] >= at.MUCH), key=lambda share: -share[1])
+        shares |= shares_of({f"the text {text_id}": total(parts) for text_id, parts in by_text.items()}, lambda_g)
+    much = sorted((share for share in shares.items() if share[1] >= at.MUCH), key=lambda share: -share[1])
     if not much:
         return []
     places = some([f"{name} makes {percent(share)}" for name, share in much], 4)
-    return [finding("concentrated", "amber", ["q"], places=places)]
+    return [finding("concentrated", "amber", ["q"], moves="raises" if lambda_g > 0 else "lowers", places=places)]
+
+
+def shares_of(parts: Mapping[str, float], lambda_g: float) -> dict[str, float]:
+    """Each part's share of all parts that move λG the way it lies, so that no shares come to more than the whole."""
+    along = {name: part for name, part in parts.items() if part * lambda_g > 0}
+    whole = total(along.values())
+    return {name: part / whole for name, part in along.items()}
 
 
 def explain(case_index: CaseIndex, texts: CaseTexts, score: Score) -> Explanation:

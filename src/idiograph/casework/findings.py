@@ -7,7 +7,7 @@ from itertools import combinations
 from typing import Any
 
 from idiograph.casework.sentences import percent
-from idiograph.casework.verification import Finding, Severity
+from idiograph.casework.verification import KNOWN_APART, Finding, Severity
 from idiograph.evidence.cosine import WARNING as TYPING_WARNING
 from idiograph.evidence.kinds import LIMITED, REFUSED
 from idiograph.evidence.repetition import REPEATED_AT_LEAST, REPETITION_IMPROBABLE
@@ -50,8 +50,8 @@ UNKNOWN_SHARE = 0.02
 REPEATED_RED = 1e-9  # a hundredth of the least that an honest case had: a refusal must be right
 REGISTER_RATIO = 3.0
 REGISTER_LIMIT = 3.0  # of |z|: the least in quarters that no more than 5 % of the honest cases pass that set it
-# Of λG (log10 units): the share in one place that is much, the least λG of which one speaks, and how many sentences or
-# texts Q has at least for one of them to be telling.
+# Of λG (log10 units): which share, of all that moves it the way it lies, is much in one place, the least λG of which
+# one speaks, and how many sentences or texts Q has at least for one of them to be telling.
 MUCH, LEAST_LAMBDA_G, MANY_SENTENCES, MANY_TEXTS = 1 / 3, 3.0, 6, 5
 # Of look-alike characters: so many on a side, so many per 1,000 characters, and so many times what another side has.
 LOOK_ALIKES, LOOK_ALIKE_RATE, LOOK_ALIKE_TIMES = 5, 0.2, 3.0
@@ -452,8 +452,8 @@ CATALOGUE: dict[str, FindingKind] = {
     "known-texts-apart": FindingKind(
         "known texts that do not fit the rest of K",
         ("amber",),
-        "a known text, compared as if it were questioned with the other known texts, has an LR below 1 by the Hapax "
-        "Correction or the primary method",
+        "a known text, compared as if it were questioned with the other known texts, has an LR below "
+        f"1/{KNOWN_APART:g} by the Hapax Correction or the primary method",
         "it may be by another writer or of another kind, and the value then is of a K that nobody wrote",
         "Find out who wrote these texts and for what; leave out what is not the candidate's own.",
         says="{n:,} of {n_texts:,} known texts {n:does|do} not fit the rest of K: {ids}. {n:It|They} may be by another "
@@ -462,11 +462,11 @@ CATALOGUE: dict[str, FindingKind] = {
     "concentrated": FindingKind(
         "much of the evidence lies in one place",
         ("amber",),
-        f"a third or more of λG comes from one word, from one sentence (of {MANY_SENTENCES} or more) or from one text "
-        f"(of {MANY_TEXTS} or more), and λG is not near 0",
+        "a third or more of all that moves λG the way it lies comes from one word, from one sentence (of "
+        f"{MANY_SENTENCES} or more) or from one text (of {MANY_TEXTS} or more), and λG is not near 0",
         "a habit shows all over a text; what lies in one place may be the topic, the kind of text or a quotation",
         "Look at it in the heat map, and consider whether the subject or the kind of text explains it.",
-        says="Much of the evidence lies in one place: {places} of λG.",
+        says="Much of the evidence lies in one place: of all that {moves} λG, {places}.",
     ),
     "methods-disagree": FindingKind(
         "the methods do not agree on the direction",

@@ -144,13 +144,13 @@ def topic_sentences(
     told = [f"How close {label} and the known texts are in topic was not counted as evidence."]
     if topic is not None:
         below = [
-            percent(sum(c < topic.closeness for c in among) / len(among)) for among in (topic.different, topic.same)
+            _how_many_of(sum(c < topic.closeness for c in among), len(among)) for among in (topic.different, topic.same)
         ]
         told = [
-            f"{label} and the known texts are closer in topic than {below[0]} of the {len(topic.different):,} pairs of "
+            f"{label} and the known texts are closer in topic than {below[0]} the {len(topic.different):,} pairs of "
             f"different authors in the validation, {topic.n_impostors:,} of them made to be close, and than {below[1]} "
-            f"of its {len(topic.same):,} same-author pairs, which were drawn to be as close as these (half of them "
-            f"within a factor of {ratio(topic.away)}).",
+            f"its {len(topic.same):,} same-author pairs, which were drawn to be as close as these (half of them "
+            f"within a factor of {_beside_one(topic.away)}).",
             "This closeness itself was not counted as evidence.",
         ]
     if uncontrolled is not None:
@@ -178,6 +178,10 @@ def topic_sentences(
             f"{language_name(language)} was never measured.{rise}"
         )
     return tuple(told)
+
+
+def _how_many_of(n: int, n_all: int) -> str:
+    return "none of" if n == 0 else "all" if n == n_all else f"{percent(n / n_all)} of"
 
 
 def topic_counts(*, masked: bool) -> str:
@@ -323,16 +327,25 @@ def lean(shift: Estimate) -> str | None:
     )
 
 
+def cllr_figure(value: float | None) -> str:
+    """A Cllr to two places; to more where it lies below 1, at which nothing is reported, and would be printed as 1."""
+    digits = 2
+    while value is not None and value < 1 and digits < _MOST_DIGITS and float(f"{value:.{digits}f}") == 1:
+        digits += 1
+    return number(value, digits)
+
+
 def cllr_in_words(claim: Claim, *, meaning: str = "") -> str:
     """The Cllr that is claimed with its interval; of a topic-controlled method also the plain one, or why it is that.
 
     `meaning` stands in the brackets of the interval.
     """
+    low, high = claim.cllr.low, claim.cllr.high
     inside = [
         *([meaning] if meaning else []),
-        *([f"95 % interval {interval(claim.cllr)}"] if claim.cllr.low is not None else []),
+        *([f"95 % interval {cllr_figure(low)} to {cllr_figure(high)}"] if low is not None else []),
     ]
-    value, brackets = number(claim.cllr.value), f" ({', '.join(inside)})" if inside else ""
+    value, brackets = cllr_figure(claim.cllr.value), f" ({', '.join(inside)})" if inside else ""
     if claim.controlled:
         return f"{value} {AS_CLOSE}{brackets} and {number(claim.plain.value)} over all problems"
     if claim.because:

@@ -92,24 +92,30 @@ def relaxed_terms(
 ) -> tuple[tuple[AuthorReason, ...], tuple[str, ...]]:
     """Every author whose Q or K is not made as the condition says, with what differs; and the same in sentences."""
     n_authors = len({sample.author for sample in samples})
-    remarks = {
-        f"{OTHER_TEXTS}, not {q_texts} for Q and {k_texts} for K as in the case": [
-            sample.author
-            for sample in samples
-            if (sample.condition.q_texts, sample.condition.k_texts) != (q_texts, k_texts)
-        ],
-        "lengths that fall short by up to a tenth": [
-            sample.author for sample in samples if sample.condition.q_tokens != condition.q_tokens
-        ],
-    }
+    remarks = (
+        (
+            f"{OTHER_TEXTS}, not {q_texts} for Q and {k_texts} for K as in the case",
+            f"Q and K come from {OTHER_TEXTS}, not from {q_texts} and {k_texts} as in the case",
+            [
+                sample.author
+                for sample in samples
+                if (sample.condition.q_texts, sample.condition.k_texts) != (q_texts, k_texts)
+            ],
+        ),
+        (
+            "lengths that fall short by up to a tenth",
+            "Q and K are up to a tenth shorter than in the case",
+            [sample.author for sample in samples if sample.condition.q_tokens != condition.q_tokens],
+        ),
+    )
     notes, sentences = [], []
-    for what, among in remarks.items():
+    for reason, said, among in remarks:
         authors = sorted(set(among))
-        notes += [AuthorReason(author, what) for author in authors]
+        notes += [AuthorReason(author, reason) for author in authors]
         if authors:
             who = "all" if len(authors) == n_authors else f"{len(authors)} of the {n_authors}"
             named = "" if len(authors) == n_authors else f" ({some(authors)})"
-            sentences.append(f"The validation problems of {who} authors{named} have {what}.")
+            sentences.append(f"In the validation problems of {who} authors{named}, {said}.")
     return tuple(notes), tuple(sentences)
 
 

@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from idiograph.arithmetic import FloatArray
+from idiograph.arithmetic import FloatArray, log
 from idiograph.casework.case import CONTROLLED, Case
 from idiograph.checking import check_fields
 from idiograph.evidence.bounds import Bounds
@@ -174,6 +174,10 @@ class Anchor:
     nats: float  # by the primary method, unbounded
 
 
+# Above what 1/LR a known text does not fit the rest of K: of honest cases about one in twenty has such a text.
+KNOWN_APART = 10.0
+
+
 @one_line
 @dataclass(frozen=True)
 class Anchors:
@@ -185,7 +189,12 @@ class Anchors:
     how: tuple[str, ...]
     trace_as_high: int  # anchors at or above the case's own λG
     source_as_high: int
-    known_low: tuple[str, ...]  # known texts whose LLR speaks against the rest of K
+    known_low: tuple[str, ...]  # known texts whose LLR speaks against the rest of K, however little
+
+    @property
+    def known_apart(self) -> tuple[str, ...]:
+        """Known texts that do not fit the rest of K: their LR is below 1/`KNOWN_APART`."""
+        return tuple(text.name for text in self.known if text.nats < -log(KNOWN_APART))
 
 
 @dataclass(frozen=True)

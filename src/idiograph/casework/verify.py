@@ -363,11 +363,17 @@ def _compare(
         ),
     )
     if because is not None and ready.rules > 1:
-        return replace(shut, refusal=refusal(because))
+        return replace(shut, refusal=refusal(because), audit=_without_evidence(findings))
     opened = _opened(ready, comparison, plan, validated, shut, case, because)
     if opened.reported is None and ready.rules > 1:
-        return replace(shut, refusal=opened.refusal, wording=opened.wording, audit=opened.audit, apart=opened.apart)
+        audit = _without_evidence(opened.audit)
+        return replace(shut, refusal=opened.refusal, wording=opened.wording, audit=audit, apart=opened.apart)
     return opened
+
+
+def _without_evidence(findings: Sequence[Finding]) -> tuple[Finding, ...]:
+    """What a refused case shows of its audit: that Q is cautioned to repeat what is typical of K would be evidence."""
+    return tuple(entry for entry in findings if (entry.code, entry.severity) != ("repeated-feature", "amber"))
 
 
 def _opened(
@@ -556,10 +562,10 @@ def _of_kind(kind: Apart | None, *, decides: bool) -> tuple[Finding, ...]:
 
 def _of_k(shut: Comparison, around: Anchors, primary: ByMatrix | None) -> Iterator[Finding]:
     """What shows of K and the reference only once the case is scored, and says nothing for or against a proposition."""
-    if around.known_low:
-        ids = [id_.split("/", 2)[-1] for id_ in around.known_low]
+    if apart := around.known_apart:
+        ids = [id_.split("/", 2)[-1] for id_ in apart]
         n, n_texts = len(ids), len(shut.k.texts)
-        yield finding("known-texts-apart", "amber", around.known_low, n=n, n_texts=n_texts, ids=some(ids))
+        yield finding("known-texts-apart", "amber", apart, n=n, n_texts=n_texts, ids=some(ids))
     if primary is not None and primary.trial.unusual:
         yield finding("unusual-average", "amber", ["reference"], which=primary.trial.unusual_in_words)
 

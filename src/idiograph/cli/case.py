@@ -298,7 +298,7 @@ def amend(
 ) -> None:
     """Render a filed report again after particulars were corrected, without a new run.
 
-    Correct names, court, exhibits, review or declaration in CASE/case.toml first, under [expert], [case] and [review].
+    Correct names, court, exhibits, review or declaration in CASE/case.toml first, under expert, case and review.
     No number is computed again; the first report is kept, and the trail says what was changed.
     """
     from idiograph.casework.verification import plain

@@ -17,6 +17,7 @@ from idiograph.casework.sentences import (
     UNCONTROLLED,
     better_method,
     between_candidates,
+    cllr_figure,
     cllr_in_words,
     interval,
     log10_ratio,
@@ -26,6 +27,7 @@ from idiograph.casework.sentences import (
 )
 from idiograph.casework.validation import REPORTED
 from idiograph.casework.verification import (
+    KNOWN_APART,
     Amendment,
     AuthorReason,
     Comparison,
@@ -139,7 +141,7 @@ def all_comparisons(verification: Verification) -> Iterator[Block]:
     """Every comparison in one table, and how candidates for the same Q compare with each other."""
     rows = []
     for comparison in verification.comparisons:
-        cllr = number(comparison.claim.cllr.value) if comparison.claim else "none"
+        cllr = cllr_figure(comparison.claim.cllr.value) if comparison.claim else "none"
         rows.append((comparison.label, comparison.candidate, *_valued(comparison), cllr))
     yield paragraph(strong("Population: "), verification.case.population)
     yield Bullets(
@@ -271,10 +273,10 @@ def _refused(comparison: Comparison, verification: Verification) -> Iterator[Par
     """Why no LR is reported, in the first sentence; and what it would take."""
     wording, grave = comparison.wording, [entry for entry in comparison.audit if entry.severity == "red"]
     yield paragraph(strong(wording.conclusion))
-    wanted = dict.fromkeys(entry.remedy for entry in grave)
-    missing = comparison.validation.missing if comparison.validation and not grave else ()
-    if wanted or missing:
-        yield paragraph(strong("What it would take: "), " ".join((*wanted, *missing)))
+    if grave:
+        yield paragraph(strong("What it would take: "), " ".join(dict.fromkeys(entry.remedy for entry in grave)))
+    elif comparison.validation and comparison.validation.missing:
+        yield paragraph(strong("What the validation lacked: "), " ".join(comparison.validation.missing))
     yield from _propositions(comparison, verification)
     yield paragraph(strong("What was to be compared: "), _rests_on(comparison))
     if comparison.claim is not None:
@@ -398,13 +400,21 @@ def _fixed(content_digest: str, amendments: Sequence[Amendment]) -> Iterator[Par
     """What the digest fixes, and that the particulars were changed afterwards."""
     yield paragraph(_OF_DIGEST, code(content_digest), small=True)
     if amendments:
-        times = [f"on {amendment.time} (UTC; {', '.join(amendment.changed)})" for amendment in amendments]
+        times = [
+            f"on {amendment.time.replace('T', ' at ').removesuffix('Z')} UTC ({_as_fields(amendment.changed)})"
+            for amendment in amendments
+        ]
         yield paragraph(
             strong(_AMENDED),
             f"{'; '.join(times)}. Nothing was computed again: every value is that of the run, which is kept with its "
             "first report.",
             small=True,
         )
+
+
+def _as_fields(keys: Sequence[str]) -> str:
+    """Keys of the case file, such as case.report_number, as people name fields: "case: report number"."""
+    return "; ".join(key.replace(".", ": ").replace("_", " ") for key in keys)
 
 
 def with_particulars(
@@ -435,7 +445,7 @@ def _how_made(verification: Verification) -> str:
         + (f"{counted(earlier, 'earlier run')}, listed in the annexes. " if earlier else "no earlier runs. ")
         + _not_whole(verification.trail_problems)
         + f"The method ({methods}), the verbal scale, the bounds and the seed were fixed in the case file, which was "
-        "hashed before the questioned text was scored. The annexes (annexes.html, .docx and .pdf) hold every table, "
+        "hashed before anything was scored. The annexes (annexes.html, .docx and .pdf) hold every table, "
         "figure and setting behind this report. Whether the folder was sealed afterwards, and is unchanged since, is "
         "checked with the file seal.json in it (“idiograph check”)."
     )
@@ -497,7 +507,7 @@ _SHOWN = 6  # findings in the body of a report
 def checks(comparison: Comparison) -> Iterator[Block]:
     """What is doubtful about the texts and not on the first page yet; notes by name alone."""
     findings = comparison.audit
-    fits = comparison.anchors is not None and not comparison.anchors.known_low
+    fits = comparison.anchors is not None and not comparison.anchors.known_apart
     if fits and (fit := fit_of_known(comparison)):
         yield paragraph(fit)
     grave = [entry for entry in findings if entry.severity == "amber"] if comparison.reported is None else []
@@ -506,8 +516,10 @@ def checks(comparison: Comparison) -> Iterator[Block]:
         yield paragraph("The checks of the texts found nothing to report.")
         return
     if grave:
-        shown = (runs(strong(f"{SEVERITY[entry.severity]}: "), cut(entry.message)) for entry in grave[:_SHOWN])
-        yield Bullets(tuple(shown))
+        shown = grave[:_SHOWN]
+        yield Bullets(
+            tuple(runs(strong(f"{SEVERITY[entry.severity]}: "), cut(_in_brief(comparison, entry))) for entry in shown)
+        )
     more = len(grave) - _SHOWN
     left_out = [counted(more, "more point")] if more > 0 else []
     left_out += [f"notes on {', '.join(notes)}"] if notes else []
@@ -521,12 +533,12 @@ def fit_of_known(comparison: Comparison) -> str:
     anchors = comparison.anchors
     if anchors is None or not anchors.known:
         return ""
-    if not anchors.known_low:
-        return "Each known text, compared with the other known texts, fits them."
-    single = len(anchors.known_low) == 1
+    if not anchors.known_apart:
+        return f"No known text, compared with the others, has an LR below 1/{KNOWN_APART:g}."
+    single = len(anchors.known_apart) == 1
     return (
         f"{'This known text does' if single else 'These known texts do'} not fit the rest of K: "
-        f"{', '.join(anchors.known_low)}. {'It' if single else 'They'} may be by another writer or of another kind, "
+        f"{', '.join(anchors.known_apart)}. {'It' if single else 'They'} may be by another writer or of another kind, "
         "which must be known before the result is relied on."
     )
 
@@ -540,7 +552,8 @@ def others_as_high(comparison: Comparison) -> str:
         f"{comparison.label} was also compared with as much text of each reference author as K has: "
         f"{as_high(anchors.trace_as_high, len(anchors.trace))} scored as high as the case or higher. Samples of the "
         f"reference authors, as long as {comparison.label}, were compared with K: "
-        f"{as_high(anchors.source_as_high, len(anchors.source))} scored as high or higher."
+        f"{as_high(anchors.source_as_high, len(anchors.source))} scored as high or higher. The fewer they are, the "
+        "more the case stands out among other writers."
     )
 
 

@@ -56,12 +56,14 @@ def method_in_lay_words(verification: Verification) -> tuple[str, ...]:
         "powers of ten, are added up. The sum is called λG. Above zero the text is more like the candidate's writing, "
         "below zero more like that of others.",
         "λG itself overstates the evidence, since the tokens of a text are not independent of each other. Therefore "
-        f"{'. In other comparisons '.join(explained)}. This choice was made before the questioned text was scored.",
+        f"{'. In other comparisons '.join(explained)}. This choice was made before anything was scored.",
     ]
     if not verification.quick:
+        opened = any(comparison.reported is not None for comparison in verification.comparisons)
         told.append(
             "How good such numbers are is measured on problems whose answer is known, made from the reference authors "
-            "in the way this case is made. That measurement came before the case's own number was opened."
+            "in the way this case is made."
+            + (" That measurement came before the case's own number was opened." if opened else "")
         )
     if any(METHODS[key].source == PAPER for key in primaries_of(verification)):
         told.append(f"The correction is one of those of {_PAPER}.")

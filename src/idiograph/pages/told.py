@@ -15,7 +15,15 @@ from typing import Any
 from idiograph.casework.case import PRINTED_ONLY, SIDES, Case, case_from
 from idiograph.casework.case_folder import CASE, MANIFEST, latest_report
 from idiograph.casework.replay import is_there, read_manifest
-from idiograph.casework.sentences import between_candidates, cllr_in_words, log10_ratio, ratio, reaches_one, signed
+from idiograph.casework.sentences import (
+    between_candidates,
+    cllr_figure,
+    cllr_in_words,
+    log10_ratio,
+    ratio,
+    reaches_one,
+    signed,
+)
 from idiograph.casework.verification import Claim
 from idiograph.errors import IdiographError, counted, some
 from idiograph.evidence.intervals import Estimate
@@ -99,7 +107,7 @@ def _estimate(held: Plain) -> Estimate:
 
 def _cllr(comparison: Plain) -> str:
     claim = _claim(comparison) if comparison.get("validation") else None
-    return "" if claim is None or claim.cllr.value is None else f"{claim.cllr.value:.2f}"
+    return "" if claim is None or claim.cllr.value is None else cllr_figure(claim.cllr.value)
 
 
 def ratios(comparisons: Sequence[Plain], scale: str) -> list[str]:
