@@ -109,7 +109,7 @@ def scored(case: Row, _: Path) -> Iterator[Row]:
 
     def score_of(q: Numbers, k: Numbers, name: str) -> Score:
         problem = Problem(take(q), take(k), reference, name)
-        return score_problems([problem], [LambdaGSettings().at(problem_seed(SEED, name))], workers=1)[0]
+        return score_problems([problem], LambdaGSettings().at([problem_seed(SEED, name)]), workers=1)[0]
 
     k = np.sort(drawn.k)
     text_of = np.searchsorted(material.starts, k, side="right")
