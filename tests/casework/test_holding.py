@@ -77,7 +77,11 @@ def test_page_one_says_no_more_than_this_is_safe_and_why(topical: Verification, 
     assert ("and four times that is no more than 1." in sentence) == (bare < -2)  # which it never goes below
     because = {"bare": "most typical of K and those that K alone has", "steady": "commonest short patterns"}[limit]
     assert because in sentence
-    assert "no alarm" in sentence
+    assert "This is no alarm" in sentence
+    raised = held_sentence(replace(held, flag=replace(held.flag, typical=99.0)), value)
+    assert raised is not None
+    assert "This alone is no alarm" in raised
+    assert "; what is said of K's own phrases in Q is one." in raised
     comparison = replace(of(topical), wording=replace(of(topical).wording, held=sentence))
     assert sentence in str(report(replace(topical, comparisons=(comparison,))))
 

@@ -56,7 +56,7 @@ def test_the_limits_keep_false_alarms_among_honest_trials_low(number) -> None:
 
 def test_freed_from_topic_the_flag_sees_twenty_phrases_at_both_lengths() -> None:
     with (STORED / "tables" / "held_flag_and_topic.csv").open(encoding="utf-8") as file:
-        freed, _ = csv.DictReader(file)
+        freed, *_ = csv.DictReader(file)
     assert min(float(share) for name, share in freed.items() if "20 once" in name) >= 85
     assert float(freed["honest %"]) <= 5
     assert float(freed["worst corpus %"]) <= 10
