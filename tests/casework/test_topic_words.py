@@ -1,6 +1,7 @@
 """What a report says about topic: in the propositions, the conclusion and on page one, and at the edges."""
 
 import math
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -44,7 +45,13 @@ TOPIC = TopicControl(
 
 def said(g: float = 1.0, topic: TopicControl | None = TOPIC, language: str = "en") -> tuple[str, ...]:
     return topic_sentences(
-        trial(g), topic, label="Q1", language=language, uncontrolled=llr(math.log(8), "normalised"), slopes=(0.36, 0.35)
+        trial(g),
+        topic,
+        label="Q1",
+        language=language,
+        uncontrolled=llr(math.log(8), "normalised"),
+        slopes=(0.36, 0.35),
+        weights=(0.5, 1.0),
     )
 
 
@@ -53,7 +60,8 @@ def test_where_the_case_lies_and_how_near_the_draws_came() -> None:
         "Q1 and the known texts are closer in topic than 75 % of the 4 pairs of different authors in the validation, 1 "
         "of them made to be close, and than 50 % of its 4 same-author pairs, which were drawn to be as close as these "
         "(half of them within a factor of 1.3).",
-        "This closeness itself was not counted as evidence.",
+        "This closeness itself was not counted as evidence: the factor of 1.7 by which it would raise the LR was taken "
+        "out.",
         "By the reference-normalised LR, in which it counts, the value would be 8.",
     )
 
@@ -73,6 +81,10 @@ def test_below_everything_almost_nothing_can_be_said() -> None:
         "no further apart than those (g = −3): at such a distance almost nothing can be said for or against."
     )
     assert len(said(g=-2.9)) == 3
+    assert said(g=-3.0)[1] == (
+        "This closeness itself was not counted as evidence: the factor of 4.9 by which it would lower the LR was taken "
+        "out."
+    )
 
 
 def test_above_all_different_authors_nobody_knows_what_one_would_score() -> None:
@@ -92,7 +104,10 @@ def test_in_other_languages_the_lean_was_never_measured() -> None:
 
 
 def test_without_a_validation_only_that_it_was_not_counted() -> None:
-    assert said(topic=None)[0] == "How close Q1 and the known texts are in topic was not counted as evidence."
+    assert said(topic=None)[0] == (
+        "How close Q1 and the known texts are in topic was not counted as evidence: the factor of 1.7 by which it "
+        "would raise the LR was taken out."
+    )
     assert topic_sentences(None, TOPIC, label="Q1", language="en", uncontrolled=None) == ()
 
 
@@ -127,7 +142,9 @@ def test_a_proposition_of_the_users_own_is_left_alone(topical: Verification, tmp
     hd = "Somebody else wrote [Q]."
     again = idiograph.verify(topic_case(write_topic_case(tmp_path), hd=hd), quick=True).comparisons[0]
     assert again.wording.hd == "Somebody else wrote Q1."
-    assert again.wording.topic[0] == "How close Q1 and the known texts are in topic was not counted as evidence."
+    assert again.wording.topic[0].startswith(
+        "How close Q1 and the known texts are in topic was not counted as evidence: the factor of "
+    )
 
 
 def test_the_annex_shows_all_that_the_value_is_made_of(topical: Verification) -> None:
@@ -149,6 +166,12 @@ def test_the_annex_shows_all_that_the_value_is_made_of(topical: Verification) ->
         nats += beta * freed
         assert row[2:] == tuple(f"{value:.2f}".replace("-", "−") for value in (normed, measured.topic, b, freed, beta))
     assert nats == pytest.approx(measured.llr.nats)
+    in_the_way = sum(
+        beta * b * measured.topic
+        for beta, b in zip(normalisation.weights.betas, normalisation.constants.slopes, strict=True)
+    )
+    (factor,) = re.findall("the factor of ([0-9.]+) by which", " ".join(comparison.wording.topic))
+    assert float(factor) == pytest.approx(math.exp(abs(in_the_way)), rel=0.05)
     page = Page(html(annexes(topical))).text
     assert normalisation.constants.digest[:16] in page
     assert "What the reference-normalised LR is made of" in page

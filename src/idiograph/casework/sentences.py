@@ -134,14 +134,20 @@ def topic_sentences(
     language: str,
     uncontrolled: LLR | None,
     slopes: Sequence[float] = (),
+    weights: Sequence[float] = (),
 ) -> tuple[str, ...]:
     """How close Q and K are in topic, that this was not counted, and what is not known where they are as close or far.
 
-    `made_of` is the topic-controlled LR of the case, `uncontrolled` what the reference-normalised LR gives.
+    `made_of` is the topic-controlled LR of the case, with b (`slopes`) and β (`weights`) of its scores; `uncontrolled`
+    what the reference-normalised LR gives.
     """
     if made_of is None or made_of.topic is None:
         return ()
-    told = [f"How close {label} and the known texts are in topic was not counted as evidence."]
+    given = made_of.topic * sum(beta * b for beta, b in zip(weights, slopes, strict=True))
+    moves = "lower" if given < 0 else "raise"
+    factor = _beside_one(abs(given))
+    taken_out = f"not counted as evidence: the factor of {factor} by which it would {moves} the LR was taken out."
+    told = [f"How close {label} and the known texts are in topic was {taken_out}"]
     if topic is not None:
         below = [
             _how_many_of(sum(c < topic.closeness for c in among), len(among)) for among in (topic.different, topic.same)
@@ -151,7 +157,7 @@ def topic_sentences(
             f"different authors in the validation, {topic.n_impostors:,} of them made to be close, and than {below[1]} "
             f"its {len(topic.same):,} same-author pairs, which were drawn to be as close as these (half of them "
             f"within a factor of {_beside_one(topic.away)}).",
-            "This closeness itself was not counted as evidence.",
+            f"This closeness itself was {taken_out}",
         ]
     if uncontrolled is not None:
         told.append(f"{UNCONTROLLED} {ratio(uncontrolled.nats)}.")
@@ -471,6 +477,7 @@ def wording(
             language=case.language,
             uncontrolled=llrs.get("normalised"),
             slopes=made_of[1].constants.slopes,
+            weights=made_of[1].weights.betas,
         )
     helpful = reported is not None and helps(reported.nats, case.scale)
     if reported is None:
