@@ -13,8 +13,8 @@ from benchmarks.corpora import generated
 from benchmarks.figure import Figure, at_most
 from idiograph.casework.case import Case
 from idiograph.casework.case_index import CaseIndex
+from idiograph.casework.case_matrix import score_matrix
 from idiograph.casework.inputs import CaseTexts, read_inputs
-from idiograph.casework.matrix import score_matrix
 from idiograph.casework.taking_part import ValidationPlan, plan_validation
 from idiograph.casework.variants import case_matrices, normalise_case, surroundings
 from idiograph.output.filing import file_case

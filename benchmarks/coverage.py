@@ -14,9 +14,9 @@ from pathlib import Path
 from benchmarks.open_cases import KINDS, Row, open_corpora, opened, run_missing, without
 from idiograph.casework.case import Case
 from idiograph.casework.case_index import CaseIndex
+from idiograph.casework.case_matrix import score_matrix
 from idiograph.casework.copies import Runs, copies_of_authors
 from idiograph.casework.inputs import read_inputs
-from idiograph.casework.matrix import score_matrix
 from idiograph.casework.taking_part import plan_at_length
 from idiograph.casework.variants import (
     case_matrices,

@@ -28,8 +28,8 @@ from benchmarks.texts import messages
 from idiograph.casework.case import Case
 from idiograph.output.filing import file_case
 from idiograph.texts.language import ENGLISH, stop_words
+from idiograph.texts.masking.batches import mask_stream
 from idiograph.texts.masking.mask import masking_settings
-from idiograph.texts.masking.stream import mask_stream
 from idiograph.texts.reading.documents import PageReader
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -21,8 +21,8 @@ from statistics import median
 
 from benchmarks.figure import Figure, at_least, at_most
 from idiograph.texts.masking import tagger
+from idiograph.texts.masking.batches import mask_stream
 from idiograph.texts.masking.mask import masking_settings
-from idiograph.texts.masking.stream import mask_stream
 from idiograph.texts.text import Text
 
 _NOW, _BEFORE = "as it is", "as 0.3.0 did"

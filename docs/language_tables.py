@@ -2,7 +2,7 @@
 
 import runpy
 
-from idiograph.casework.language import STUDIED
+from idiograph.casework.other_language import STUDIED
 from idiograph.texts.language import ENGLISH, FEWEST_WORDS, LANGUAGES, NEEDED, language_name, rule_files, stop_words
 from idiograph.texts.masking.models import PUBLISHED, TAGGERS
 

@@ -34,7 +34,7 @@ from idiograph import (
 from idiograph.casework.case import Expert
 from idiograph.evidence.calibration import Separation
 from idiograph.provenance import Provenance
-from idiograph.texts.reading.problems import TextProblem
+from idiograph.texts.reading.problem_sets import TextProblem
 from idiograph.texts.reading.report import ReadingReport
 from made_index import toy_index
 from made_study import folder_with_study

@@ -1,7 +1,7 @@
 """The public names, and where each comes from."""
 
 from idiograph.casework.case import Case, PlanRequest, read_case
-from idiograph.casework.normalised import normalised
+from idiograph.casework.lr_from_texts import normalised
 from idiograph.casework.plan import plan_case
 from idiograph.casework.seal import check_seal, seal
 from idiograph.casework.verification import Verification
@@ -41,7 +41,7 @@ from idiograph.texts.preparing.prepare import prepare
 from idiograph.texts.preparing.record import Prepared
 from idiograph.texts.problem import Problem
 from idiograph.texts.reading.options import ReadingOptions
-from idiograph.texts.reading.problems import ProblemSet
+from idiograph.texts.reading.problem_sets import ProblemSet
 from idiograph.texts.reading.read import read
 from idiograph.texts.text import Corpus, MaskedText, Text
 

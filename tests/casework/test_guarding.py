@@ -9,7 +9,7 @@ import guarded_oracle
 import idiograph
 import normalised_oracle as oracle
 from idiograph import CalibrationError
-from idiograph.casework.matrix import score_matrix
+from idiograph.casework.case_matrix import score_matrix
 from idiograph.casework.taking_part import plan_validation
 from idiograph.casework.variants import case_matrices, guarded_case, surroundings
 from idiograph.evidence.constants import constants_for

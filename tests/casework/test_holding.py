@@ -12,9 +12,9 @@ import held_oracle
 import idiograph
 import normalised_oracle as oracle
 from idiograph.casework.case_index import CaseIndex
+from idiograph.casework.case_matrix import score_matrix
 from idiograph.casework.holding import held_sentence, hold
 from idiograph.casework.inputs import read_inputs
-from idiograph.casework.matrix import score_matrix
 from idiograph.casework.taking_part import plan_at_length, plan_validation
 from idiograph.casework.variants import case_matrices, surroundings
 from idiograph.casework.verification import Comparison, Verification, as_result

@@ -9,7 +9,7 @@ import pytest
 
 import idiograph
 from idiograph import CalibrationError, Corpus, InputError, MaskedText, Text
-from idiograph.casework.normalised import NormalisedResult
+from idiograph.casework.lr_from_texts import NormalisedResult
 from idiograph.casework.verification import Comparison, Verification
 from idiograph.texts.reading.memory import TextsInMemory
 from made_texts import case_of, command, write_case

@@ -9,7 +9,7 @@ import pytest
 import idiograph
 from audited import findings, written
 from idiograph.casework.case import Case, read_case
-from idiograph.casework.language import by_english_alone, in_language, language_findings, listed_words
+from idiograph.casework.other_language import by_english_alone, in_language, language_findings, listed_words
 from idiograph.casework.verification import Comparison
 from idiograph.errors import InputError, MaskingError
 from idiograph.evidence.constants import Weights, constants_for, cost_in_words

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from idiograph.casework.case_index import CaseIndex
-from idiograph.casework.matrix import CaseMatrix, samples_of, score_matrix
+from idiograph.casework.case_matrix import CaseMatrix, samples_of, score_matrix
 from idiograph.casework.taking_part import ValidationPlan, plan_validation
 from idiograph.evidence.normalised import normalise_draws
 from idiograph.grammar.lambdag import score

@@ -10,8 +10,8 @@ import idiograph
 import normalised_oracle as oracle
 from idiograph import CalibrationError, InputError
 from idiograph.casework.case_index import CaseIndex
+from idiograph.casework.case_matrix import CaseMatrix, score_matrix
 from idiograph.casework.inputs import CaseTexts
-from idiograph.casework.matrix import CaseMatrix, score_matrix
 from idiograph.casework.taking_part import plan_validation
 from idiograph.casework.variants import (
     ByMatrix,

@@ -7,7 +7,7 @@ import pytest
 
 import idiograph
 from idiograph.casework import validation
-from idiograph.casework.matrix import score_matrix
+from idiograph.casework.case_matrix import score_matrix
 from idiograph.casework.taking_part import plan_validation
 from idiograph.casework.validation import opinions
 from idiograph.casework.verification import Comparison

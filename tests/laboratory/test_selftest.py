@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from idiograph.laboratory import folders, selftest, slow
+from idiograph.laboratory import disk, selftest, slow
 from installed import ROOT, Environment, built, flip
 from made_texts import command
 
@@ -134,15 +134,15 @@ def test_an_editable_installation_is_said_to_be_one() -> None:
 def test_a_folder_that_cannot_be_written_or_loses_what_was_written_is_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, small_disk: Path
 ) -> None:
-    assert list(folders.what_is_wrong(tmp_path / "cases")) == []
+    assert list(disk.what_is_wrong(tmp_path / "cases")) == []
     assert list((tmp_path / "cases").iterdir()) == []
     (small_disk / "full").write_bytes(b"x" * 250_000)
-    sentences = list(folders.what_is_wrong(small_disk))
+    sentences = list(disk.what_is_wrong(small_disk))
     assert len(sentences) == 1
     assert "could not be written (No space left on device)" in sentences[0]
     # A disk whose locks keep nobody out: the holder's lock is not seen.
     monkeypatch.setattr("idiograph.files._taken", lambda descriptor: True)
-    assert any("at the same time" in sentence for sentence in folders.what_is_wrong(tmp_path / "cases"))
+    assert any("at the same time" in sentence for sentence in disk.what_is_wrong(tmp_path / "cases"))
 
 
 def test_too_little_memory_or_room_is_a_difference(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from idiograph.casework.case import PlanRequest
 from idiograph.casework.plan import plan_case
-from idiograph.output.plan_figure import plan_figure, write_plan_figure
+from idiograph.output.case_figures import plan_figure, write_plan_figure
 from made_texts import write_case
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from idiograph.errors import StudyError
 from idiograph.studies.writers import find_writers, read_writers
-from idiograph.texts.reading.problems import TextProblem
+from idiograph.texts.reading.problem_sets import TextProblem
 from idiograph.texts.text import Text
 
 

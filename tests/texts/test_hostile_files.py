@@ -25,9 +25,9 @@ import typst
 import idiograph
 from damage import PRINT_PEAK, damaged_bytes, damaged_json, deflate_bomb, dumped, zip_with
 from idiograph import Corpus, IdiographError, InputError, MaskedText, Text, read
+from idiograph.texts.masking.batches import MaskCache
 from idiograph.texts.masking.corpus_file import CorpusHeader, read_masked, write_masked
 from idiograph.texts.masking.rules import MaskedContent
-from idiograph.texts.masking.stream import MaskCache
 from idiograph.texts.preparing import record as folder
 
 MAIL = (

@@ -8,7 +8,7 @@ import pytest
 
 import idiograph
 from idiograph import Corpus, InputError, MaskedText, Text
-from idiograph.texts.reading.problems import TextProblem
+from idiograph.texts.reading.problem_sets import TextProblem
 from mistakes import WRONG, unanswered
 
 TEXTS = (Text("1", "Some words of Ann.\n", "Ann"), Text("2", "Other words of Bob.\n", "Bob"))

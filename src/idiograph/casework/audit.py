@@ -18,7 +18,7 @@ from idiograph.casework.case import Case
 from idiograph.casework.copies import Copies, SharedRuns
 from idiograph.casework.findings import DIVERSITY_SDS, GOOD_TOKENS, LINE_SHARE, LINE_WORDS, REPEATED_RED, finding
 from idiograph.casework.inputs import CaseTexts, Texts, by_author, n_tokens, sentences
-from idiograph.casework.language import language_findings, listed_words
+from idiograph.casework.other_language import language_findings, listed_words
 from idiograph.casework.published import works_matter
 from idiograph.casework.registers import registers_apart
 from idiograph.casework.verification import Finding, Severity

@@ -16,9 +16,9 @@ import numpy.typing as npt
 from idiograph.arithmetic import FloatArray, quantile
 from idiograph.casework.case import BEST_VALIDATED, CONTROLLED, GUARDED, PUBLISHED, Case
 from idiograph.casework.case_index import CaseIndex
+from idiograph.casework.case_matrix import CaseMatrix, Judged, score_matrix
 from idiograph.casework.findings import HALF, HALF_K, finding
 from idiograph.casework.inputs import CaseTexts, n_tokens
-from idiograph.casework.matrix import CaseMatrix, Judged, score_matrix
 from idiograph.casework.sentences import AS_CLOSE, lean, number, ratio
 from idiograph.casework.taking_part import ValidationPlan, fewest_authors, may_meet, shortage
 from idiograph.casework.verification import (

@@ -20,8 +20,8 @@ import numpy.typing as npt
 from idiograph.arithmetic import FloatArray, log10, quantile, sd
 from idiograph.casework.case import GUARDED
 from idiograph.casework.case_index import CaseIndex, ToLLR
+from idiograph.casework.case_matrix import CaseMatrix, content_counts, samples_of, typed_counts
 from idiograph.casework.inputs import CaseTexts
-from idiograph.casework.matrix import CaseMatrix, content_counts, samples_of, typed_counts
 from idiograph.casework.sentences import number, ratio
 from idiograph.casework.taking_part import ValidationPlan
 from idiograph.casework.verification import Alternative, Anchor, Anchors, Changed, Sensitivity, ValueRange

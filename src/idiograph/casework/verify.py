@@ -21,13 +21,13 @@ from idiograph.casework.case import (
     unnamed_registers,
 )
 from idiograph.casework.case_index import CaseIndex
+from idiograph.casework.case_matrix import CaseMatrix
 from idiograph.casework.copies import Copy, Runs, copies_of_authors, find_copies, find_shared
 from idiograph.casework.explanation import concentrated, explain
 from idiograph.casework.findings import finding
 from idiograph.casework.holding import flagged, held_sentence, hold, own_phrases
 from idiograph.casework.inputs import CaseTexts, Inputs, n_tokens, read_inputs, side
-from idiograph.casework.language import by_english_alone, in_language, what_masking_removed, without_validation
-from idiograph.casework.matrix import CaseMatrix
+from idiograph.casework.other_language import by_english_alone, in_language, what_masking_removed, without_validation
 from idiograph.casework.sentences import QUICK, another_kind, limits, refusal, wording
 from idiograph.casework.taking_part import ValidationPlan, plan_at_length, plan_validation
 from idiograph.casework.validation import (

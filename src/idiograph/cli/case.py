@@ -192,7 +192,7 @@ def plan(
         settings_from_options(PlanRequest, {**given, "reading": reading}), workers=workers or os.cpu_count() or 1
     )
     if figure is not None:
-        from idiograph.output.plan_figure import write_plan_figure
+        from idiograph.output.case_figures import write_plan_figure
 
         write_plan_figure(case_plan, figure)
     if as_json:

@@ -58,7 +58,7 @@ def map_(
     from idiograph.casework.inputs import read_inputs
     from idiograph.casework.text_map import text_map
     from idiograph.checking import n_workers
-    from idiograph.output.map_figure import write_map_figure
+    from idiograph.output.case_figures import write_map_figure
 
     if out.suffix not in (".svg", ".png"):
         raise InputError(f"{out} does not end in .svg or .png. Name the figure by one of them.")

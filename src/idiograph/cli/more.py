@@ -69,8 +69,8 @@ def cache(
 ) -> None:
     """Show or clear what is kept on disk so that nothing is tagged, indexed or compiled twice."""
     from idiograph.compiling import KEY
+    from idiograph.texts.masking.batches import cache_path, cache_state, clear_cache
     from idiograph.texts.masking.models import tagger_of
-    from idiograph.texts.masking.stream import cache_path, cache_state, clear_cache
     from idiograph.texts.masking.tagger import kernels_agree
 
     sizes = {name: _size(cache_folder() / name) for name in _KEPT}

@@ -56,8 +56,8 @@ def mask(
     reading: ReadingOptions,
 ) -> None:
     """Hide what texts are about and keep how they are written; each token knows the characters it came from."""
+    from idiograph.texts.masking.batches import mask_stream
     from idiograph.texts.masking.mask import masking_settings, most_processes, refuse_empty
-    from idiograph.texts.masking.stream import mask_stream
     from idiograph.texts.reading.read import stream, stream_masked
 
     if given.get("method") == "masked":  # as a case and a study say it

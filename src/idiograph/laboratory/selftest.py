@@ -27,7 +27,7 @@ from idiograph.evidence.methods import hapax, square_root
 from idiograph.evidence.metrics import cllr, cllr_min
 from idiograph.files import cache_folder, scratch_folder, whole_folder
 from idiograph.grammar.lambdag import score
-from idiograph.laboratory import folders, installation, slow
+from idiograph.laboratory import disk, installation, slow
 from idiograph.laboratory.stored_cases import StoredCase, differences_from, stored_cases, written_case
 from idiograph.output.document import Block, Box, BoxKind, Document, Form, Paragraph, Table, code, paragraph
 from idiograph.output.filing import write_reports
@@ -274,7 +274,7 @@ def _docx_words(path: Path) -> str:
 
 
 def _folder(path: Path) -> Outcome:
-    return _judged("a file written, a lock held, a process killed while it wrote", list(folders.what_is_wrong(path)))
+    return _judged("a file written, a lock held, a process killed while it wrote", list(disk.what_is_wrong(path)))
 
 
 def _memory() -> Outcome:

@@ -17,8 +17,7 @@ In reading order:
     pdf           as PDF
     filing        a case filed: report, annexes, tables, manifest
     replaying     a filed case made again and compared, whole
-    plan_figure   the plan drawn
-    map_figure    the map of a case's texts
+    case_figures  a plan and the map of a case's texts, drawn into a file
     study_tables  the tables of a study
     curves        all its curves, small
     study_page    its page

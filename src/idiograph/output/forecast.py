@@ -37,8 +37,8 @@ from idiograph.studies.llrs import by_comparators, matrix_scores, more_scores
 from idiograph.studies.problems import Plan
 from idiograph.studies.settings import CorpusSettings, Study
 from idiograph.studies.summary import grids
+from idiograph.texts.masking.batches import characters_to_mask
 from idiograph.texts.masking.mask import mask, masking_settings
-from idiograph.texts.masking.stream import characters_to_mask
 from idiograph.texts.text import Corpus, MaskedText, Text
 
 _MASKED = 60_000  # characters, for the pace of the tagger

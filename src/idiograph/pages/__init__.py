@@ -12,7 +12,7 @@ In reading order:
     drafts        a case or study being written
     cases         cases, runs and texts as they lie there
     bins          what was removed and can be put back
-    works         the table of the texts
+    text_table    the table of the texts
     told          a filed run as its page tells it
     case_pages    a case's pages, its texts
     look_pages    a concordance and a map of the texts

@@ -40,12 +40,12 @@ from idiograph.pages.drafts import (
 from idiograph.pages.forms import FieldGroup, FormField, errors, file_fields, groups, typed
 from idiograph.pages.jobs import Job
 from idiograph.pages.site import Posted, Site, address, looked, posted, see_other, site_of, uploaded, wants_json
+from idiograph.pages.text_table import FILE, MOST, keep, proposal, rows, separate, table_text
 from idiograph.pages.told import changes_since
 from idiograph.pages.uploads import Arrived, Received
 from idiograph.pages.words import anchor
-from idiograph.pages.works import FILE, MOST, keep, proposal, rows, separate, table_text
 from idiograph.settings import Setting
-from idiograph.texts.reading.kinds import families, is_table, kind_of
+from idiograph.texts.reading.file_kinds import families, is_table, kind_of
 
 STEPS = ("texts", "question", "preparation", "method", "particulars", "plan", "run", "result", "runs")
 _FILLED_IN = ("question", "method", "particulars")  # steps that are nothing but a form

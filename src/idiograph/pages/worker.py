@@ -246,7 +246,7 @@ def look_for(case: str, query: str, masked: bool) -> dict[str, Any]:
 
 def draw_maps(case: str) -> list[dict[str, Any]]:
     """A map of the texts of each comparison, as SVG with its description."""
-    from idiograph.output.map_figure import map_figure
+    from idiograph.output.case_figures import map_figure
     from idiograph.output.plot import drawing
 
     settings = read_case(case)

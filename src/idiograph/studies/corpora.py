@@ -28,7 +28,7 @@ from idiograph.texts.masking.mask import mask
 from idiograph.texts.masking.rules import content_words, hides_content, original_sentences
 from idiograph.texts.preparing.prepare import prepare
 from idiograph.texts.reading.options import RULES, ReadingOptions
-from idiograph.texts.reading.problems import TextProblem
+from idiograph.texts.reading.problem_sets import TextProblem
 from idiograph.texts.reading.read import read
 from idiograph.texts.reading.tables import masked_text
 from idiograph.texts.text import Corpus, MaskedText, Text

@@ -23,7 +23,7 @@ from idiograph.studies.drawing import Condition
 from idiograph.studies.material import TextRole, role_of
 from idiograph.studies.settings import CALIBRATION, PRESETS, CorpusSettings, Preset, Study, published_table3
 from idiograph.texts.masking.corpus_file import is_masked_corpus
-from idiograph.texts.reading.kinds import is_table, kind_of
+from idiograph.texts.reading.file_kinds import is_table, kind_of
 from idiograph.texts.reading.options import ReadingOptions
 from idiograph.texts.reading.read import read
 from idiograph.texts.reading.report import looks_masked

@@ -14,7 +14,7 @@ import numpy as np
 
 from idiograph.errors import StudyError, cannot_read, nearest
 from idiograph.records import bytes_of_file
-from idiograph.texts.reading.problems import TextProblem
+from idiograph.texts.reading.problem_sets import TextProblem
 from idiograph.texts.repeats import among, coded, holders, run_hashes
 
 _RUN = 20  # words: fewer may be the same by chance

@@ -22,10 +22,10 @@ import pytest
 from fake_tagger import FakeTagger
 from idiograph import Corpus, InputError, Text, mask
 from idiograph.texts.masking import rules as masking_rules
+from idiograph.texts.masking.batches import MaskCache, cache_path, cache_state, clear_cache, mask_stream, size_limit
 from idiograph.texts.masking.mask import masking_settings
 from idiograph.texts.masking.models import WordList
 from idiograph.texts.masking.rules import MaskedContent, Masking
-from idiograph.texts.masking.stream import MaskCache, cache_path, cache_state, clear_cache, mask_stream, size_limit
 
 TEXTS = Corpus(tuple(Text(str(n), f"The lamp number {n} glows. It’s on.", "ann") for n in range(20)))
 
@@ -164,7 +164,7 @@ def test_a_cache_that_cannot_be_written_is_said_once_and_work_goes_on(
 ) -> None:
     (tmp_path / "file").write_text("in the way")
     monkeypatch.setenv("IDIOGRAPH_CACHE", str(tmp_path / "file" / "cache"))
-    monkeypatch.setattr("idiograph.texts.masking.stream._PORTION", 50)
+    monkeypatch.setattr("idiograph.texts.masking.batches._PORTION", 50)
     with pytest.warns(RuntimeWarning, match="cannot be used .*masking goes on without it") as said:
         masked = mask(TEXTS)
     assert len(said) == 1
@@ -188,7 +188,7 @@ def test_a_full_disk_is_said_once_and_leaves_a_sound_cache(
     fake_tagger: FakeTagger, monkeypatch: pytest.MonkeyPatch, small_disk: Path
 ) -> None:
     monkeypatch.setenv("IDIOGRAPH_CACHE", str(small_disk))
-    monkeypatch.setattr("idiograph.texts.masking.stream._PORTION", 20_000)
+    monkeypatch.setattr("idiograph.texts.masking.batches._PORTION", 20_000)
     texts = Corpus(tuple(Text(str(n), os.urandom(8_000).hex()) for n in range(60)))
     with pytest.warns(RuntimeWarning, match=r"disk is full|I/O error") as said:
         masked = mask(texts, method="none")
@@ -203,7 +203,7 @@ def test_the_least_recently_used_go_first_and_the_limit_holds(
     fake_tagger: FakeTagger, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     now = [1_000_000.0]
-    monkeypatch.setattr("idiograph.texts.masking.stream.time.time", lambda: now[0])
+    monkeypatch.setattr("idiograph.texts.masking.batches.time.time", lambda: now[0])
     limit = 600_000
     cache = opened(limit)
     keys = [bytes([n]) * 32 for n in range(200)]
@@ -233,7 +233,7 @@ def test_an_entry_beyond_the_limit_is_not_kept(fake_tagger: FakeTagger) -> None:
 
 def test_reading_does_not_write_within_the_hour(fake_tagger: FakeTagger, monkeypatch: pytest.MonkeyPatch) -> None:
     now = [1_000_000.0]
-    monkeypatch.setattr("idiograph.texts.masking.stream.time.time", lambda: now[0])
+    monkeypatch.setattr("idiograph.texts.masking.batches.time.time", lambda: now[0])
     cache = opened()
     cache.put([(b"k" * 32, b"x")])
     used = "SELECT used FROM entries"
@@ -286,7 +286,7 @@ def test_a_cache_that_another_process_holds_can_be_looked_at_and_cleared(
     fake_tagger: FakeTagger, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     mask(TEXTS)
-    monkeypatch.setattr("idiograph.texts.masking.stream._PATIENCE", 0.05)
+    monkeypatch.setattr("idiograph.texts.masking.batches._PATIENCE", 0.05)
     holder = sqlite3.connect(cache_path(), isolation_level=None)
     holder.execute("BEGIN EXCLUSIVE")
     assert cache_state().entries == 20
@@ -323,7 +323,7 @@ def test_processes_that_set_a_cache_up_at_the_same_moment_wait_for_each_other(tm
 FILLER = """
 import sys, itertools, hashlib
 import numpy as np
-from idiograph.texts.masking.stream import MaskCache, cache_path
+from idiograph.texts.masking.batches import MaskCache, cache_path
 from idiograph.texts.masking.rules import MaskedContent
 first, last = int(sys.argv[1]), int(sys.argv[2])
 cache = MaskCache(cache_path(), limit=10**9)

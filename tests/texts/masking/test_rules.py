@@ -9,9 +9,9 @@ import pytest
 from fake_tagger import FakeTagger
 from idiograph import Corpus, Text, mask
 from idiograph.texts.masking import rules as masking_rules
+from idiograph.texts.masking.batches import mask_stream
 from idiograph.texts.masking.mask import masking_settings
 from idiograph.texts.masking.rules import METHODS, MaskedContent, mask_contents
-from idiograph.texts.masking.stream import mask_stream
 from idiograph.texts.words import PLACEHOLDERS
 from naive_masking import naive, varied_texts
 

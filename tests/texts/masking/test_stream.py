@@ -12,15 +12,15 @@ import pytest
 
 from fake_tagger import FakeTagger
 from idiograph import Corpus, InputError, MaskedText, MaskingError, Text, mask
+from idiograph.texts.masking.batches import characters_to_mask, mask_stream
 from idiograph.texts.masking.mask import masking_settings
-from idiograph.texts.masking.stream import characters_to_mask, mask_stream
 from naive_masking import varied_texts
 
 
 @pytest.mark.tagger
 def test_two_workers_give_what_one_gives_in_the_same_order(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("idiograph.texts.masking.stream._PORTION", 300)
-    monkeypatch.setattr("idiograph.texts.masking.stream._LONG_FOR_KERNELS", 600)
+    monkeypatch.setattr("idiograph.texts.masking.batches._PORTION", 300)
+    monkeypatch.setattr("idiograph.texts.masking.batches._LONG_FOR_KERNELS", 600)
     texts = Corpus(tuple(Text(str(n), content + "\nx", f"a{n % 3}") for n, content in enumerate(varied_texts()[:30])))
     one, two = mask(texts, cache=False), mask(texts, cache=False, workers=2)
     assert one == two
@@ -37,8 +37,8 @@ def children() -> list[int]:
 def test_a_killed_worker_gets_a_sentence_and_none_is_left(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("idiograph.texts.masking.stream._PORTION", 10)
-    monkeypatch.setattr("idiograph.texts.masking.stream._LONG_FOR_KERNELS", 100)
+    monkeypatch.setattr("idiograph.texts.masking.batches._PORTION", 10)
+    monkeypatch.setattr("idiograph.texts.masking.batches._LONG_FOR_KERNELS", 100)
     before = set(children())
     texts = (Text(str(n), f"Number {n} is here.") for n in range(20_000))
     stream = mask_stream(texts, masking_settings(), cache=False, workers=2)

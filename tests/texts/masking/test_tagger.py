@@ -11,9 +11,9 @@ import pytest
 
 from idiograph.errors import MaskingError
 from idiograph.texts.masking import tagger
+from idiograph.texts.masking.batches import mask_stream
 from idiograph.texts.masking.mask import mask, masking_settings
 from idiograph.texts.masking.models import find_model, spacy_list
-from idiograph.texts.masking.stream import mask_stream
 from idiograph.texts.masking.tagger import SpacyTagger, Tagger, load_tagger
 from idiograph.texts.text import Text
 from made_models import install

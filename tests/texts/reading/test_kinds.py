@@ -2,7 +2,7 @@
 
 import pytest
 
-from idiograph.texts.reading.kinds import is_table, kind_of
+from idiograph.texts.reading.file_kinds import is_table, kind_of
 
 
 @pytest.mark.parametrize(

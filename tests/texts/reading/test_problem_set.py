@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from idiograph import InputError, Text, read
-from idiograph.texts.reading.problems import ProblemSet, TextProblem
+from idiograph.texts.reading.problem_sets import ProblemSet, TextProblem
 
 K, Q = Text("k", "Known.", "lee"), Text("q", "Questioned.")
 

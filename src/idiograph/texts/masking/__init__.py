@@ -7,7 +7,7 @@ In reading order:
     tagger       tokens and tags
     rules        which token becomes what
     processes    masking beside this process
-    stream       many texts: batches, workers, cache
+    batches      many texts: batches, workers, cache
     corpus_file  the masked corpus on disk
     mask         `idiograph.mask`
 """

@@ -13,9 +13,9 @@ from idiograph.progress import progress
 from idiograph.texts.characters import cleaning
 from idiograph.texts.edits import apply
 from idiograph.texts.language import ENGLISH, language_name
+from idiograph.texts.masking.batches import AnyText, mask_stream
 from idiograph.texts.masking.models import TaggerModel, blank_model, find_model, list_from_file, tagger_of, usual_list
 from idiograph.texts.masking.rules import METHODS_WITH_LIST, Masking, MaskingOptions
-from idiograph.texts.masking.stream import AnyText, mask_stream
 from idiograph.texts.text import Corpus, MaskedText, Text
 
 OwnMasking = Callable[[str], Sequence[Sequence[str]]]  # a text's content -> its sentences, masked

@@ -24,7 +24,7 @@ from idiograph.texts.edits import Edits
 from idiograph.texts.reading import pdf_pages
 from idiograph.texts.reading.authors import Authors
 from idiograph.texts.reading.decoding import Encoding, bytes_of
-from idiograph.texts.reading.kinds import SourceFile
+from idiograph.texts.reading.file_kinds import SourceFile
 from idiograph.texts.reading.options import ReadingOptions
 from idiograph.texts.reading.report import Origin, ReadingLog, make_text, unwrap_step
 from idiograph.texts.reading.wrapping import HYPHEN

@@ -10,7 +10,7 @@ from pathlib import Path, PurePosixPath
 from idiograph.errors import InputError, cannot_read, counted
 from idiograph.files import is_link, refuse_left_hidden
 from idiograph.texts.preparing.record import CORPUS, RECORD
-from idiograph.texts.reading.kinds import FORMATS, SourceFile, advice, endings, is_table, kind_of
+from idiograph.texts.reading.file_kinds import FORMATS, SourceFile, advice, endings, is_table, kind_of
 from idiograph.texts.reading.options import ReadingOptions
 from idiograph.texts.reading.report import Note, ReadingLog
 

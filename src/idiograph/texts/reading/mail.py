@@ -34,7 +34,7 @@ from idiograph.texts.reading.decoding import (
     open_bytes,
     refuse_too_large,
 )
-from idiograph.texts.reading.kinds import SourceFile
+from idiograph.texts.reading.file_kinds import SourceFile
 from idiograph.texts.reading.options import ReadingOptions
 from idiograph.texts.reading.report import Origin, ReadingLog, ReadingStep, make_text, normal_name, unwrap_step
 from idiograph.texts.text import Text

@@ -6,7 +6,7 @@ from pathlib import Path
 from idiograph.checking import check, whole_number
 from idiograph.errors import InputError
 from idiograph.settings import check_settings, setting
-from idiograph.texts.reading.kinds import FORMATS
+from idiograph.texts.reading.file_kinds import FORMATS
 
 DETECT = "detect"
 # 1, before 0.4: characters without a visible form stay, a stated encoding holds for every file, and words that are

@@ -15,12 +15,12 @@ from idiograph.settings import settings_of
 from idiograph.texts.masking.corpus_file import is_masked_corpus, iter_masked
 from idiograph.texts.reading.authors import Authors, patterns_of
 from idiograph.texts.reading.documents import PageReader, texts_of_docx, texts_of_pdf
+from idiograph.texts.reading.file_kinds import SourceFile, endings, is_table, kind_of
 from idiograph.texts.reading.folders import files_of, refuse_absent
-from idiograph.texts.reading.kinds import SourceFile, endings, is_table, kind_of
 from idiograph.texts.reading.mail import texts_of_eml, texts_of_mbox
 from idiograph.texts.reading.memory import IN_MEMORY, is_in_memory, texts_in_memory
 from idiograph.texts.reading.options import ReadingOptions
-from idiograph.texts.reading.problems import (
+from idiograph.texts.reading.problem_sets import (
     ProblemSet,
     TextProblem,
     problems_of_folder,

@@ -25,7 +25,7 @@ from idiograph.texts.reading.decoding import (
     open_bytes,
     why_unreadable,
 )
-from idiograph.texts.reading.kinds import SourceFile, endings, is_table, kind_of
+from idiograph.texts.reading.file_kinds import SourceFile, endings, is_table, kind_of
 from idiograph.texts.reading.options import ReadingOptions
 from idiograph.texts.reading.report import Origin, ReadingLog, make_text, normal_name, unwrap_step
 from idiograph.texts.text import MaskedText, Sentence, Text

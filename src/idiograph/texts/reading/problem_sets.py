@@ -17,8 +17,8 @@ from idiograph.errors import InputError
 from idiograph.records import parsed_json
 from idiograph.showing import one_line
 from idiograph.texts.reading.decoding import bytes_of, decoded
+from idiograph.texts.reading.file_kinds import SourceFile, kind_of
 from idiograph.texts.reading.folders import walk
-from idiograph.texts.reading.kinds import SourceFile, kind_of
 from idiograph.texts.reading.options import ReadingOptions
 from idiograph.texts.reading.report import (
     RECORD,

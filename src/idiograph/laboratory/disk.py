@@ -40,7 +40,7 @@ def _tried(scratch: Path) -> Iterator[str]:
     write_whole(file, _BEFORE)
     if file.read_bytes() != _BEFORE:
         yield f"a file written to {scratch.parent} is not read back as it was written"
-    command = [sys.executable, "-P", "-m", "idiograph.laboratory.folders", str(scratch)]
+    command = [sys.executable, "-P", "-m", "idiograph.laboratory.disk", str(scratch)]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as child:
         try:
             line = child.stdout.readline() if child.stdout else b""
