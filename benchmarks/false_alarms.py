@@ -34,7 +34,7 @@ from benchmarks.open_cases import (
 from idiograph.casework.audit import repeated_in
 from idiograph.casework.explanation import shares_of
 from idiograph.casework.inputs import CaseTexts, Texts
-from idiograph.casework.registers import apart
+from idiograph.casework.registers import unlike_reference
 from idiograph.evidence.methods import hapax
 from idiograph.grammar.lambdag import Score, score_problems
 from idiograph.grammar.settings import LambdaGSettings
@@ -86,7 +86,7 @@ def measured(case: Row, _: Path) -> Iterator[Row]:
     }
     for kind, (q, k) in kinds.items():
         compared = CaseTexts("Q1", "candidate", q, k, texts, {})
-        far = [next(iter(apart(compared, one)), None) for one in (q, k)]
+        far = [next(iter(unlike_reference(compared, one)), None) for one in (q, k)]
         hits = repeated_in(compared) if kind == HONEST else []
         yield {
             "kind": kind,

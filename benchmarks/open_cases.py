@@ -199,7 +199,7 @@ def _learnt_without(corpus: str) -> tuple[dict[str, list[Any]], list[Any]]:
 def without(corpus: str) -> Iterator[None]:
     """As if what ships had been learnt without a corpus: constants, published trials, what is usual of a reference."""
     lines, rules = _learnt_without(corpus)
-    trials = published_trials.read_trials(published_trials.shipped_path())
+    trials = published_trials.read_published(published_trials.shipped_path())
     assert trials is not None
     left = replace(trials, cells=tuple(cell for cell in trials.cells if cell.corpus != corpus))
     said = f"without {corpus}"
@@ -213,8 +213,8 @@ def without(corpus: str) -> Iterator[None]:
     with (
         patch.object(constants, "shipped", constants_without),
         patch.object(kinds, "shipped", lambda: (tuple(rules), said, digest(said))),
-        patch.object(verifying, "read_trials", lambda _: left),
-        patch.object(validation, "read_trials", lambda _: left),
+        patch.object(verifying, "read_published", lambda _: left),
+        patch.object(validation, "read_published", lambda _: left),
     ):
         yield
 

@@ -9,7 +9,7 @@ import idiograph
 from idiograph.casework.case import PlanRequest
 from idiograph.casework.plan import AtLengths, CasePlan, authors_for, plan_case, plan_lines, supported
 from idiograph.errors import InputError
-from idiograph.evidence.published_trials import read_trials, shipped_path
+from idiograph.evidence.published_trials import read_published, shipped_path
 from made_texts import authors, case_of, sentences, write_case, write_text
 from made_topic_case import ELSEWHERE, write_topic_case
 
@@ -157,7 +157,7 @@ def test_the_plan_follows_the_bounds_of_the_case_to_come() -> None:
     assert needed[10] == 8  # the least that the method takes
     # At best each further author adds to both classes, and the published trials are a part of them.
     assert needed[100] <= 100
-    trials = read_trials(shipped_path())
+    trials = read_published(shipped_path())
     assert trials is not None
     counted = trials.near("controlled", 2_000)
     assert supported(needed[100], counted) >= 100 > supported(needed[100] - 1, counted)

@@ -12,7 +12,7 @@ import idiograph
 from idiograph.casework.case import case_digest, read_case, written
 from idiograph.casework.findings import REGISTER_LIMIT
 from idiograph.casework.inputs import CaseTexts
-from idiograph.casework.registers import apart, registers_apart
+from idiograph.casework.registers import registers_apart, unlike_reference
 from idiograph.casework.verification import Verification, as_result
 from idiograph.output.html import html
 from idiograph.output.report import report
@@ -109,7 +109,7 @@ def test_what_is_measured_lies_among_stretches_of_the_reference_as_long() -> Non
     def share(lines: list[tuple[str, ...]], *tokens: str) -> float:
         return sum(token in tokens for line in lines for token in line) / sum(map(len, lines))
 
-    measured = {measure.name: measure for measure in apart(case, case.q)}
+    measured = {measure.name: measure for measure in unlike_reference(case, case.q)}
     of_q = list(q.sentences)
     for name, tokens in (
         ("first person", ("i",)),
@@ -143,8 +143,8 @@ def test_a_register_that_is_not_the_references_is_said_with_figures() -> None:
     assert "tokens a sentence (in the reference 11.9" in entry.message
     # In another language nobody knows its first person; with a small reference nobody knows the spread.
     assert "first person" not in {
-        comparison.name for comparison in apart(compared(personal, usual, language="de"), (personal,))
+        comparison.name for comparison in unlike_reference(compared(personal, usual, language="de"), (personal,))
     }
     long = MaskedText("q", None, personal.sentences * 4, personal.masking)
-    assert apart(compared(long, usual), (long,)) == []
+    assert unlike_reference(compared(long, usual), (long,)) == []
     assert REGISTER_LIMIT > 2

@@ -6,7 +6,7 @@ from importlib.resources import files
 import numpy as np
 import pytest
 
-from idiograph.evidence.kinds import apart, rule_for
+from idiograph.evidence.kinds import apart_from_reference, rule_for
 from idiograph.evidence.matrix import Matrix
 
 
@@ -34,7 +34,7 @@ def test_it_is_the_squared_distance_by_what_is_usual(closeness: bool) -> None:
         parts = [draw.scores["distinct"], draw.scores["cosine"], *([draw.closeness] if closeness else [])]
         expected.append([z for part in parts for z in z_by_hand(part, 11)])  # type: ignore[arg-type]
     z = np.mean(expected, axis=0)
-    found = apart(draws, (11, 11))
+    found = apart_from_reference(draws, (11, 11))
     assert list(found.z.values()) == pytest.approx(z.tolist())
     rules = json.loads((files("idiograph.evidence") / "kinds.json").read_text(encoding="utf-8"))["rules"]
     (rule,) = [one for one in rules if one["n_authors"] == 10 and len(one["covariance"]) == len(z)]
@@ -45,15 +45,15 @@ def test_it_is_the_squared_distance_by_what_is_usual(closeness: bool) -> None:
 def test_the_sides_that_lie_furthest_are_named() -> None:
     draw = matrix(3)
     draw.scores["cosine"][11, :11] += 5
-    assert apart([draw], (11, 11)).most[0] == "Q by phrases"
-    assert len(apart([matrix(4)], (11, 11)).most) == 1  # none beyond 2 sd: the one furthest
+    assert apart_from_reference([draw], (11, 11)).most[0] == "Q by phrases"
+    assert len(apart_from_reference([matrix(4)], (11, 11)).most) == 1  # none beyond 2 sd: the one furthest
 
 
 def test_authors_who_are_all_alike_measure_nothing() -> None:
     draw = matrix(5)
     assert draw.closeness is not None
     draw.closeness[:11, :11] = 0.0
-    found = apart([draw], (11, 11)).z
+    found = apart_from_reference([draw], (11, 11)).z
     assert found["Q by content words"] == found["K by content words"] == 0.0
 
 

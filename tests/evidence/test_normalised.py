@@ -9,8 +9,8 @@ from idiograph.evidence.constants import NONE, Constants, Weights, constants_for
 from idiograph.evidence.matrix import Matrix
 from idiograph.evidence.normalised import (
     LEAST_TO_FIT,
-    calibrate,
     features,
+    fit_normalisation,
     normalise,
     normalise_draws,
     over_draws,
@@ -135,14 +135,14 @@ def test_a_reference_whose_authors_count_differently_says_something_else():
     found = {}
     for twice in (1.0, 2.0):
         weights = [twice, *[1.0] * 10]
-        fitted = calibrate([matrix], constants=normalisation.constants, weights=weights)
+        fitted = fit_normalisation([matrix], constants=normalisation.constants, weights=weights)
         found[twice] = weighted_nats(matrix, (11, 11), fitted, weights)
         assert (fitted == normalisation) == (twice == 1.0)
     assert found[1.0] == plain.llr.nats
     assert found[2.0] != plain.llr.nats
     # The calibration alone moves, too: a search that starts elsewhere ends at the same place.
     constants = normalisation.constants
-    near = calibrate([matrix], constants=constants, weights=weights, near=normalisation.weights).weights
+    near = fit_normalisation([matrix], constants=constants, weights=weights, near=normalisation.weights).weights
     assert near.alpha == pytest.approx(fitted.weights.alpha, rel=1e-9)
     assert near.betas == pytest.approx(fitted.weights.betas, rel=1e-9)
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from idiograph.evidence.bounds import Bounds, Published, bounds_of, cross_limited, pooled_bounds
-from idiograph.evidence.published_trials import Cell, PublishedTrials, read_trials
+from idiograph.evidence.published_trials import Cell, PublishedTrials, read_published
 from idiograph.evidence.trials import Trials
 from made_trials import scored
 
@@ -148,13 +148,13 @@ def test_only_trials_of_the_method_with_a_k_about_as_long_are_taken() -> None:
 def test_what_is_written_is_read_again(tmp_path: Path) -> None:
     path = tmp_path / "trials.json"
     path.write_text(trials_text([cell("one", 1_000, upward=1.234)], source="made up"), encoding="utf-8")
-    again = read_trials(path)
+    again = read_published(path)
     assert again is not None
     assert again.source == "made up"
     (found,) = again.cells
     assert found.same["controlled"].tolist() == [1.23] * 6 + [-0.5] * 3
     assert (found.corpus, found.k_tokens, found.draws[-1]) == ("one", 1_000, "far")
-    assert read_trials(tmp_path / "none.json") is None
+    assert read_published(tmp_path / "none.json") is None
 
 
 def test_a_validation_is_limited_by_the_bounds_that_its_case_has() -> None:

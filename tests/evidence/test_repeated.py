@@ -4,7 +4,7 @@ from itertools import repeat
 
 import pytest
 
-from idiograph.evidence.repetition import at_least, counted, find_repeated, often
+from idiograph.evidence.repetition import at_least, count_ngrams, find_repeated, often
 
 PHRASE = ("so", "it", "is")
 FILLER = ("N", "V", "the", "N", "of", "P", "and", "J", "N", ".")
@@ -17,8 +17,8 @@ def made(n_phrases: int, n_fillers: int) -> list[tuple[str, ...]]:
 def found(n_phrases: int, *, in_k: int = 1, in_reference: int = 0) -> list[str]:
     q = made(n_phrases, 20)
     wanted = often(q)
-    k = [counted(made(in_k, 80), wanted)]
-    reference = [[counted(made(in_reference, 80), wanted)] for _ in range(3)]
+    k = [count_ngrams(made(in_k, 80), wanted)]
+    reference = [[count_ngrams(made(in_reference, 80), wanted)] for _ in range(3)]
     return [" ".join(hit.ngram) for hit in find_repeated(q, k, reference)]
 
 
@@ -43,8 +43,8 @@ def test_the_numbers_by_hand():
     # is shorter than 280 but not than half of it; the phrase is in the first, of 284 tokens.
     q = made(20, 20)
     wanted = often(q)
-    k = [counted(made(1, 80), wanted)]
-    hit = next(one for one in find_repeated(q, k, [[counted(made(0, 240), wanted)]]) if one.ngram == PHRASE)
+    k = [count_ngrams(made(1, 80), wanted)]
+    hit = next(one for one in find_repeated(q, k, [[count_ngrams(made(0, 240), wanted)]]) if one.ngram == PHRASE)
     assert hit.count == 20
     assert hit.expected == pytest.approx(2 / 804 * 280)
     assert hit.most_in_k == pytest.approx(1 / 284 * 280)
@@ -57,8 +57,8 @@ def test_a_remainder_shorter_than_half_joins_what_is_before_it():
     q = made(20, 20)
     wanted = often(q)
     # 32 fillers: 28 make 280 tokens, 4 more are 40; with the phrase at the end of the joined piece, 324 tokens.
-    text = counted([*repeat(FILLER, 32), (*PHRASE, ".")], wanted)
-    hit = next(one for one in find_repeated(q, [text], [[counted(made(0, 240), wanted)]]) if one.ngram == PHRASE)
+    text = count_ngrams([*repeat(FILLER, 32), (*PHRASE, ".")], wanted)
+    hit = next(one for one in find_repeated(q, [text], [[count_ngrams(made(0, 240), wanted)]]) if one.ngram == PHRASE)
     assert hit.most_in_k == pytest.approx(280 / 324)
 
 

@@ -6,7 +6,7 @@ import pytest
 from generated import corpus
 from idiograph.errors import StudyError
 from idiograph.grammar.index import Index
-from idiograph.studies.drawing import Condition, divide, draw
+from idiograph.studies.drawing import Condition, divide, draw_side
 from idiograph.studies.material import Material
 
 MADE = corpus(authors=3, texts=5, works=2)
@@ -55,14 +55,14 @@ def test_across_a_field_both_sides_differ_in_it() -> None:
 
 def test_sentences_pass_the_length_and_no_further_than_one_sentence() -> None:
     lengths = MATERIAL.index.sentence_lengths
-    found = draw(MATERIAL, TEXTS, RANDOM, "q", np.random.default_rng(2))
+    found = draw_side(MATERIAL, TEXTS, RANDOM, "q", np.random.default_rng(2))
     assert found is not None
     assert found.tolist() == sorted(set(found.tolist()))
     assert 60 < lengths[found].sum() <= 60 + lengths.max()
 
 
 def test_contiguous_sentences_are_runs_of_as_many_texts() -> None:
-    found = draw(MATERIAL, TEXTS, CONTIGUOUS, "k", np.random.default_rng(3))
+    found = draw_side(MATERIAL, TEXTS, CONTIGUOUS, "k", np.random.default_rng(3))
     assert found is not None
     texts = MATERIAL.index.sentence_text[found]
     assert len(set(texts.tolist())) == 2
@@ -74,7 +74,7 @@ def test_contiguous_sentences_are_runs_of_as_many_texts() -> None:
 def test_too_little_text_is_none() -> None:
     long = Condition(drawing="random", q_tokens=9_000, k_tokens=9_000)
     assert divide(MATERIAL, TEXTS, long, np.random.default_rng(1)) is None
-    assert draw(MATERIAL, TEXTS, long, "q", np.random.default_rng(1)) is None
+    assert draw_side(MATERIAL, TEXTS, long, "q", np.random.default_rng(1)) is None
 
 
 def test_a_contiguous_q_is_one_text_where_one_is_long_enough_and_else_as_few_whole_texts_as_it_takes() -> None:
@@ -87,13 +87,13 @@ def test_a_contiguous_q_is_one_text_where_one_is_long_enough_and_else_as_few_who
         q, k = divided
         assert len(q) == n_texts
         assert not set(q.tolist()) & set(k.tolist())
-        found = draw(MATERIAL, q, condition, "q", np.random.default_rng(4))
+        found = draw_side(MATERIAL, q, condition, "q", np.random.default_rng(4))
         assert found is not None
         assert condition.q_tokens is not None
         assert MATERIAL.index.sentence_lengths[found].sum() > condition.q_tokens
         assert set(MATERIAL.index.sentence_text[found].tolist()) == set(q.tolist())
     # Where a corpus says which texts are questioned, one of them that is long enough is preferred, too.
     for seed in range(6):
-        found = draw(MATERIAL, TEXTS, short, "q", np.random.default_rng(seed))
+        found = draw_side(MATERIAL, TEXTS, short, "q", np.random.default_rng(seed))
         assert found is not None
         assert len(set(MATERIAL.index.sentence_text[found].tolist())) == 1

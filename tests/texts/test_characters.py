@@ -13,7 +13,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from docs.character_table import PAGE, TYPED, Typed, folded
 
 from idiograph import Text, mask, read
-from idiograph.texts.characters import KINDS, cleaning, counted, folding
+from idiograph.texts.characters import KINDS, cleaning, count_kinds, folding
 from idiograph.texts.edits import apply, spans_before
 from idiograph.texts.reading.report import raw_content
 
@@ -31,7 +31,7 @@ def test_a_page_with_and_without_each_kind_of_character(typed: Typed) -> None:
     assert typed.page != PAGE or "divided" in typed.name  # reading has joined what was divided
     assert (other.sentences == plain.sentences) == typed.same
     if typed.kind is not None:
-        assert counted(typed.page)[typed.kind] - counted(PAGE)[typed.kind] >= 3
+        assert count_kinds(typed.page)[typed.kind] - count_kinds(PAGE)[typed.kind] >= 3
         assert mask(folded(typed.page)).sentences == plain.sentences
         assert apply(typed.page, folding(typed.page, [typed.kind])) == folded(typed.page)
     elif not typed.same:
@@ -131,7 +131,7 @@ def test_folding_edits_do_not_overlap_and_say_what_stood_there(content: str) -> 
     ],
 )
 def test_words_of_other_scripts_are_no_homoglyphs(content: str) -> None:
-    assert "homoglyphs" not in counted(content)
+    assert "homoglyphs" not in count_kinds(content)
 
 
 @pytest.mark.parametrize(

@@ -23,9 +23,8 @@ from idiograph.casework.published import works_matter
 from idiograph.casework.registers import registers_apart
 from idiograph.casework.verification import Finding, Severity
 from idiograph.errors import some
-from idiograph.evidence.repetition import CountedText, Repeated, find_repeated, often
-from idiograph.evidence.repetition import counted as count_of
-from idiograph.texts.characters import BROKEN, CLEANED, KINDS, counted, removed_by
+from idiograph.evidence.repetition import CountedText, Repeated, count_ngrams, find_repeated, often
+from idiograph.texts.characters import BROKEN, CLEANED, KINDS, count_kinds, removed_by
 from idiograph.texts.masking.rules import LEFT_OUT
 from idiograph.texts.reading.report import RECORD
 from idiograph.texts.repeats import holders
@@ -211,14 +210,14 @@ def repeated_in(texts: CaseTexts) -> list[Repeated]:
     """The n-grams that Q repeats beyond K's spread, the least probable first."""
     q = sentences(texts.q)
     wanted = often(q)
-    in_k = [count_of(text.sentences, wanted) for text in texts.k]
+    in_k = [count_ngrams(text.sentences, wanted) for text in texts.k]
     return find_repeated(q, in_k, texts.once(_counted_by_author, texts.q))
 
 
 def _counted_by_author(texts: CaseTexts, q: Texts) -> list[list[CountedText]]:
     """The reference's texts, in which the n-grams that a Q has often were counted."""
     wanted = often(sentences(q))
-    return [[count_of(text.sentences, wanted) for text in mine] for mine in by_author(texts.reference)]
+    return [[count_ngrams(text.sentences, wanted) for text in mine] for mine in by_author(texts.reference)]
 
 
 _LEAST_SD = 0.02  # below it, few stretches happened to be alike
@@ -364,7 +363,7 @@ def characters_differ(texts: CaseTexts) -> list[Finding]:
 def _look_alikes(texts: CaseTexts, side: Texts) -> tuple[Counter[str], int] | None:
     """The look-alikes of each kind and all characters of a side's originals; None where there are none."""
     contents = [texts.originals[text.id].content for text in side if text.id in texts.originals]
-    return (sum(map(counted, contents), Counter[str]()), sum(map(len, contents))) if contents else None
+    return (sum(map(count_kinds, contents), Counter[str]()), sum(map(len, contents))) if contents else None
 
 
 def _differs(counts: Sequence[tuple[int, int]]) -> bool:

@@ -89,7 +89,7 @@ def normalised(
     What comes back has `llr` (calculated), `range`, `score` (λG), `findings` and `refusal` (why `verify` would report
     nothing, or None); with a validation also `validation`, `claim` (its Cllr) and `reported` (the LR after bounds).
     """
-    refuse_unknown(settings, [one.name for one in settings_of(Case)], where="normalised", error=InputError)
+    refuse_unknown(settings, [setting.name for setting in settings_of(Case)], where="normalised", error=InputError)
     check(validate, bool, "validate")
     check(candidate, str | None, "candidate")
     if candidate is None:

@@ -35,7 +35,7 @@ from idiograph.evidence.closeness import log_closeness
 from idiograph.evidence.constants import MIDDLE
 from idiograph.evidence.matching import FEWEST, WITHIN
 from idiograph.evidence.methods import short_name
-from idiograph.evidence.published_trials import read_trials, shipped_path
+from idiograph.evidence.published_trials import read_published, shipped_path
 from idiograph.evidence.strength import strength_table
 from idiograph.evidence.trials import Trials
 from idiograph.showing import one_line
@@ -413,7 +413,7 @@ def _topics(index: CaseIndex, texts: CaseTexts, plan: ValidationPlan) -> PlanTop
 
 def _published(request: PlanRequest, k_tokens: int | None) -> Published | None:
     """The published trials that the bounds of the case to come count; None where they count its own alone."""
-    shipped = read_trials(shipped_path()) if request.bounds == PUBLISHED else None
+    shipped = read_published(shipped_path()) if request.bounds == PUBLISHED else None
     return shipped.near(request.primary, k_tokens or MIDDLE) if shipped else None
 
 

@@ -51,7 +51,7 @@ class Measured:
 def registers_apart(texts: CaseTexts) -> list[Finding]:
     """The finding about Q or K lying outside the spread of the reference in what makes a register; else none."""
     for_each = {texts.label: texts.q, "K": texts.k}
-    out = {name: list(apart(texts, side)) for name, side in for_each.items()}
+    out = {name: list(unlike_reference(texts, side)) for name, side in for_each.items()}
     parts = [
         f"{name} has {some([measure.in_words for measure in measures if abs(measure.z) > REGISTER_LIMIT], 3)}"
         for name, measures in out.items()
@@ -61,7 +61,7 @@ def registers_apart(texts: CaseTexts) -> list[Finding]:
     return [finding("registers-apart", "amber", where, measures="; ".join(parts))] if parts else []
 
 
-def apart(texts: CaseTexts, side: Texts) -> list[Measured]:
+def unlike_reference(texts: CaseTexts, side: Texts) -> list[Measured]:
     """Every measure of a side beside the reference, the furthest first; nothing where the reference has too little."""
     kinds = _kinds(texts)
     counts = [count for text in side for count in _counted(text.sentences, kinds)]

@@ -43,7 +43,7 @@ from idiograph.evidence.methods import METHODS, case_methods, short_name
 from idiograph.evidence.metrics import cllr
 from idiograph.evidence.normalised import Normalised
 from idiograph.evidence.performance import Performance, performance
-from idiograph.evidence.published_trials import read_trials, shipped_path
+from idiograph.evidence.published_trials import read_published, shipped_path
 from idiograph.evidence.trials import ScoredTrials, Scores, Trials
 from idiograph.grammar.index import Part
 from idiograph.grammar.lambdag import Score
@@ -303,7 +303,7 @@ def _limit(case: Case, primary: str, k_tokens: int, missing: list[str]) -> Calla
     """What makes bounds of trials, as the case says; what it wants and cannot have is added to what is missing."""
     if case.bounds != PUBLISHED:
         return bounds_of
-    shipped = read_trials(shipped_path())
+    shipped = read_published(shipped_path())
     typed = case.goes_by_typing
     published = shipped.near(primary, k_tokens) if shipped and not typed else None
     if published is None:

@@ -37,7 +37,7 @@ from idiograph.evidence.normalised import (
     SCORES,
     Normalisation,
     Normalised,
-    calibrate,
+    fit_normalisation,
     judge,
     normalise_draws,
     over_draws,
@@ -206,7 +206,7 @@ class ByMatrix:
         normalisation = self.normalisation
         if normalisation.fitted is not None:
             constants, near = normalisation.constants, normalisation.fitted
-            normalisation = calibrate([draw], constants=constants, weights=weights, near=near)
+            normalisation = fit_normalisation([draw], constants=constants, weights=weights, near=near)
         return weighted_nats(draw, (n, n), normalisation, weights)
 
     def _judge(self, draw: Matrix, trials: Sequence[tuple[int, int]]) -> list[Normalised]:

@@ -72,7 +72,7 @@ from idiograph.checking import checks_arguments, n_workers
 from idiograph.errors import CalibrationError, InputError, counted, some
 from idiograph.evidence.bounds import Bounds
 from idiograph.evidence.constants import NONE
-from idiograph.evidence.kinds import LIMITED, REFUSED, Apart, apart
+from idiograph.evidence.kinds import LIMITED, REFUSED, Apart, apart_from_reference
 from idiograph.evidence.llr import LLR
 from idiograph.evidence.matching import THREE
 from idiograph.evidence.matrix import Matrix
@@ -80,7 +80,7 @@ from idiograph.evidence.methods import METHODS, case_methods
 from idiograph.evidence.normalised import SCORES, Normalisation, Normalised
 from idiograph.evidence.performance import Misleading, misleading_beyond
 from idiograph.evidence.phrases import BARE
-from idiograph.evidence.published_trials import FILE, read_trials, shipped_path
+from idiograph.evidence.published_trials import FILE, read_published, shipped_path
 from idiograph.grammar.lambdag import Score
 from idiograph.progress import progress
 from idiograph.provenance import TAGGING, Provenance, digest, digest_json, signature, versions
@@ -166,7 +166,7 @@ def make_ready(
             "A quick run fits nothing: it goes by the constants alone, and the case goes without them (constants = "
             f'"{NONE}"). Leave out --quick, let the constants in, or choose another primary method.'
         )
-    if case.bounds == PUBLISHED and read_trials(shipped_path()) is None:
+    if case.bounds == PUBLISHED and read_published(shipped_path()) is None:
         raise InputError(
             f'bounds = "{PUBLISHED}" counts the trials of the published validation, and this installation has none '
             f'({FILE} is not there). Choose bounds = "elub", or install Idiograph anew.'
@@ -530,7 +530,7 @@ def open_number(
             except CalibrationError as error:
                 why_not[key] = f"the primary method could not be computed: {str(error).rstrip('.')}"
     n = len(around.authors)
-    kind = None if ready.rules == 1 or not measured or draws[0].incomplete else apart(draws, (n, n))
+    kind = None if ready.rules == 1 or not measured or draws[0].incomplete else apart_from_reference(draws, (n, n))
     return Number(score, around, measured, why_not, kind, holding if hold else ())
 
 

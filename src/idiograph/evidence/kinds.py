@@ -79,7 +79,7 @@ class Apart:
         return tuple(side for side in ordered if abs(self.z[side]) > FAR) or tuple(ordered[:1])
 
 
-def apart(draws: Sequence[Matrix], case: Cell) -> Apart:
+def apart_from_reference(draws: Sequence[Matrix], case: Cell) -> Apart:
     """How far the case in this cell lies from the reference, on average over the draws of the reference's Qs and Ks.
 
     Where closeness in topic is not known, four numbers tell it and not six.

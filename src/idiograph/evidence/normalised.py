@@ -113,7 +113,7 @@ def normalise_draws(
             origin=origin,
             controlled=controlled,
         )
-    normalisation = calibrate(draws, constants=constants, tau=tau)
+    normalisation = fit_normalisation(draws, constants=constants, tau=tau)
     return normalisation, [judge(matrix, trials, normalisation) for matrix in draws]
 
 
@@ -123,7 +123,7 @@ def _names(matrix: Matrix) -> tuple[str, ...]:
     return names if set(names) <= set(HOLDING) else SCORES if len(names) == 3 else SCORES[:2]
 
 
-def calibrate(
+def fit_normalisation(
     draws: Sequence[Matrix],
     *,
     constants: Constants,

@@ -83,7 +83,7 @@ def shipped_path() -> Path:
 
 
 @cache
-def read_trials(path: Path) -> PublishedTrials | None:
+def read_published(path: Path) -> PublishedTrials | None:
     """The published trials in a file; None where there is none."""
     if not path.is_file():
         return None

@@ -226,7 +226,7 @@ def often(q: Iterable[Sentence]) -> dict[Ngram, int]:
     return {ngram: count for ngram, count in counts.items() if count >= REPEATED_AT_LEAST}
 
 
-def counted(text: Iterable[Sentence], wanted: Collection[Ngram]) -> CountedText:
+def count_ngrams(text: Iterable[Sentence], wanted: Collection[Ngram]) -> CountedText:
     """A text in which the n-grams wanted were looked for."""
     lengths, places = [], dict[Ngram, list[int]]()
     for number, sentence in enumerate(text):

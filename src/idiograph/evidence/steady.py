@@ -61,7 +61,7 @@ def n_grams_of(sentence: Sentence) -> Iterable[Sentence]:
             yield events[first : first + length]
 
 
-def counted(texts: Sequence[Sentences], table: Table) -> FloatArray:
+def ngram_counts(texts: Sequence[Sentences], table: Table) -> FloatArray:
     """How often each text (rows) has each n-gram of the table (columns)."""
     column = {ngram: number for number, ngram in enumerate(table.ngrams)}
     counts = np.zeros((len(texts), len(column)))
@@ -86,7 +86,8 @@ def steady_scores(
     """
     table = table or shipped_table()
     n_q, n_k = (np.array([sum(map(len, text)) for text in texts], np.float64) for texts in (qs, ks))
-    x_q, x_k = (np.sqrt(counted(texts, table) / np.maximum(n, 1.0)[:, None]) for texts, n in ((qs, n_q), (ks, n_k)))
+    sides = ((qs, n_q), (ks, n_k))
+    x_q, x_k = (np.sqrt(ngram_counts(texts, table) / np.maximum(n, 1.0)[:, None]) for texts, n in sides)
     means = CohortMeans.of(x_k, q_authors=q_authors, reference=reference)
     scores = np.zeros((len(qs), len(ks)))
     for g in range(len(table.ngrams)):

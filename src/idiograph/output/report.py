@@ -208,7 +208,8 @@ def summary(comparison: Comparison, verification: Verification, prefix: str = ""
     if (picture := _value(comparison, verification, prefix)) is not None:
         yield picture
     yield Box("warning", "How not to read this", (paragraph(wording.box),))
-    told = [one for one in wording.topic if not one.startswith(UNCONTROLLED)]  # that value stands in the annexes
+    # The value in which topic counts stands in the annexes.
+    told = [sentence for sentence in wording.topic if not sentence.startswith(UNCONTROLLED)]
     topic = (paragraph(strong("Topic: "), " ".join(told)),) if told else ()
     behind = (
         *topic,

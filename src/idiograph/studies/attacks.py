@@ -18,7 +18,7 @@ from idiograph.evidence.held import FLAGGING, flag_limits, flag_values
 from idiograph.evidence.llr import to_nats
 from idiograph.evidence.matrix import CLOSENESS, HOLDING, KEPT, Cell, matrix_of
 from idiograph.evidence.metrics import cllr
-from idiograph.evidence.repetition import CountedText, counted, find_repeated, often, trigrams
+from idiograph.evidence.repetition import CountedText, count_ngrams, find_repeated, often, trigrams
 from idiograph.evidence.trials import BoolArray
 from idiograph.grammar.index import Index
 from idiograph.grammar.lambdag import Score, first_trigrams, score_sides
@@ -257,9 +257,9 @@ def seen_by_audit(
     by_author: dict[int, list[CountedText]] = {}
     for of_text in texts(_reference(plan, number)):
         author = int(index.sentence_author[of_text[0]])
-        by_author.setdefault(author, []).append(counted(index.take(of_text).sentences, wanted))
+        by_author.setdefault(author, []).append(count_ngrams(index.take(of_text).sentences, wanted))
     known = {
-        author: [counted(index.take(text).sentences, wanted) for text in texts(plan.sides[author].k)]
+        author: [count_ngrams(index.take(text).sentences, wanted) for text in texts(plan.sides[author].k)]
         for author in plan.folds[number].left_out
     }
     return [bool(find_repeated(qs[row], known[author], list(by_author.values()))) for row, author in trials]

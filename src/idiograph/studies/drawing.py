@@ -128,8 +128,8 @@ def draw_q_and_k(
         divided = divide(material, texts, condition, author_rng(seed, f"divide {order}" if order else "divide", *who))
         if divided is not None:
             q_pool, k_pool = divided
-            q = draw(material, q_pool, condition, "q", author_rng(seed, "q", *who))
-            k = draw(material, k_pool, condition, "k", author_rng(seed, "k", *who))
+            q = draw_side(material, q_pool, condition, "q", author_rng(seed, "q", *who))
+            k = draw_side(material, k_pool, condition, "k", author_rng(seed, "k", *who))
             return None if q is None or k is None else Sample(author, q, k, q_pool, condition)
     return None
 
@@ -153,7 +153,7 @@ def divide(
     return None
 
 
-def draw(
+def draw_side(
     material: Material, texts: Numbers, condition: Condition, side: Side, rng: np.random.Generator
 ) -> Numbers | None:
     """Sentence numbers, sorted, of a Q or K made of these texts; None where they are too short or too few."""

@@ -8,7 +8,7 @@ from functools import lru_cache
 import numpy as np
 
 from idiograph.evidence.phrases import LONGEST, Phrases, typical_of
-from idiograph.evidence.steady import CohortMeans, Table, counted, score_of, shipped_table
+from idiograph.evidence.steady import CohortMeans, Table, ngram_counts, score_of, shipped_table
 from idiograph.grammar.index import Index
 from idiograph.grammar.vocabulary import Numbers
 from idiograph.studies.attack import Imitation, inserted, quoted
@@ -139,7 +139,7 @@ def _raising(
     table: Table,
 ) -> tuple[Sentence, ...]:
     """Q with 20 of the phrases, each time that which raises score A most where the next one goes."""
-    texts = counted([q, k, *cohort], table)
+    texts = ngram_counts([q, k, *cohort], table)
     sizes = np.array([sum(map(len, text)) for text in (q, k, *cohort)], np.float64)
     x_k = np.sqrt(texts[1:] / sizes[1:, None])
     means = CohortMeans.of(x_k, q_authors=[len(x_k)], reference=range(1, len(x_k)))
@@ -148,9 +148,9 @@ def _raising(
     raised, left = tuple(q), list(phrases)
     for number in range(min(_MANY, len(left))):
         at = number % len(raised)
-        before = counted([[raised[at]]], table)[0]
+        before = ngram_counts([[raised[at]]], table)[0]
         tried = [inserted([raised[at]], [phrase], 1)[0] for phrase in left]
-        counts = counts_of_q - before + counted([[sentence] for sentence in tried], table)
+        counts = counts_of_q - before + ngram_counts([[sentence] for sentence in tried], table)
         n = n_q + np.array([len(phrase) for phrase in left], np.float64)
         scores = score_of(np.sqrt(counts / n[:, None]), x_k[0], mean, n, sizes[1], table)
         best = int(np.argmax(scores))

@@ -285,6 +285,6 @@ def folding(content: str, kinds: Iterable[str]) -> Edits:
     return all_of_them
 
 
-def counted(content: str) -> Counter[str]:
+def count_kinds(content: str) -> Counter[str]:
     """How many characters, or pairs and sequences of them, a text has of each kind."""
     return Counter({name: n for name, kind in KINDS.items() if (n := len(kind.folding(content)))})
