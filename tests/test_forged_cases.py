@@ -19,7 +19,6 @@ import pytest
 
 import idiograph
 from filed_case import file_a_case, forge, rechain
-from idiograph.provenance import VERSION
 from made_texts import command, write_case
 from served import served
 
@@ -139,7 +138,7 @@ def test_words_are_compared_also_where_pictures_are_drawn_differently(copied: Pa
     assert [problem.split()[0] for problem in problems] == ["annexes.docx", "report.docx", "report.html", "report.pdf"]
 
 
-@pytest.mark.parametrize("version", [VERSION, "0.2.0"])
+@pytest.mark.parametrize("version", [idiograph.__version__, "0.2.0"])
 def test_a_case_of_today_cannot_pass_as_one_of_an_earlier_version(copied: Path, version: str) -> None:
     """Of those only the numbers are compared, so a forger would like to be one."""
 

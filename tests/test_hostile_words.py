@@ -14,7 +14,7 @@ from xml.etree import ElementTree
 import pytest
 
 from generated import corpus, write_jsonl
-from idiograph.texts.text import Corpus
+from idiograph import Corpus
 from made_study import FILE
 from made_texts import case_options, write_case
 from seen_report import Page

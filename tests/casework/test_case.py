@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from docs.tables import settings_table
 
-from idiograph.casework.case import Case, Expert, Particulars, Review, case_digest, read_case, written
-from idiograph.errors import InputError
+from idiograph import Case, InputError, ReadingOptions, read_case
+from idiograph.casework.case import Expert, Particulars, Review, case_digest, written
 from idiograph.provenance import InputFile
-from idiograph.texts.reading.options import ReadingOptions
+from idiograph.settings import changed, settings_of
 
 WHOLE = """
 schema = 1
@@ -300,3 +300,22 @@ def test_what_is_left_to_the_case_is_settled_and_named_in_its_file(
     assert (case.primary, case.bounds) == (primary, bounds)
     assert f'primary = "{primary}"' in written(case, folder=tmp_path)
     assert f'bounds = "{bounds}"' in written(case, folder=tmp_path)
+
+
+@pytest.mark.parametrize("kind", [Expert, Particulars, Review])
+def test_nothing_is_given_by_default(kind: type) -> None:
+    assert changed(kind()) == {}
+    assert all(setting.help.endswith(".") for setting in settings_of(kind))
+
+
+def test_what_is_not_text_is_refused_in_words() -> None:
+    with pytest.raises(InputError, match=r"name must be text in quotation marks, not 3"):
+        Expert(name=3)  # type: ignore[arg-type]
+    with pytest.raises(InputError, match=r"exhibits must be a list of texts in quotation marks"):
+        Particulars(exhibits="AB/1")  # type: ignore[arg-type]
+    with pytest.raises(InputError, match=r"remarks must be text in quotation marks"):
+        Review(remarks=["none"])  # type: ignore[arg-type]
+
+
+def test_a_list_of_exhibits_becomes_a_tuple() -> None:
+    assert Particulars(exhibits=["AB/1"]).exhibits == ("AB/1",)  # type: ignore[arg-type]

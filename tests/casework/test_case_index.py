@@ -3,8 +3,7 @@
 from pathlib import Path
 
 import idiograph
-from idiograph.texts.problem import Problem
-from idiograph.texts.text import Corpus
+from idiograph import Corpus, Problem
 from indexed import index_of
 from made_texts import write_case
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from audited import findings, text
-from idiograph.texts.text import MaskedText
+from idiograph import MaskedText
 from made_texts import case_texts, masked
 
 

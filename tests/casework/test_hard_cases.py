@@ -8,14 +8,12 @@ from pathlib import Path
 import pytest
 
 import idiograph
-from idiograph.casework.case import Case
-from idiograph.casework.verification import Comparison
-from idiograph.errors import ProblemError
+from idiograph import Case, ProblemError
 from made_texts import GERMAN, authors, case_of, file_case_of, sentences, write_case, write_text
 from made_topic_case import LEE, topic_case, write_topic_case, write_topic_text
 
 
-def compare(case: Case, *, quick: bool = True) -> Comparison:
+def compare(case: Case, *, quick: bool = True):
     return idiograph.verify(case, quick=quick).comparisons[0]
 
 

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 import idiograph
-from idiograph.casework.case import PlanRequest
-from idiograph.casework.plan import AtLengths, CasePlan, authors_for, plan_case, plan_lines, supported
-from idiograph.errors import InputError
+from idiograph import Case, InputError, PlanRequest, plan_case
+from idiograph.casework.plan import AtLengths, CasePlan, authors_for, plan_lines, supported
+from idiograph.casework.published import published
 from idiograph.evidence.published_trials import read_published, shipped_path
 from made_texts import authors, case_of, sentences, write_case, write_text
 from made_topic_case import ELSEWHERE, write_topic_case
@@ -195,3 +195,15 @@ def test_the_plan_says_which_topics_the_reference_should_have(tmp_path: Path) ->
     # Q and K about different things, by authors who have one topic each.
     far = planned(tmp_path / "far", q_topics=(ELSEWHERE,), own_topics=True)
     assert [step.sentence for step in far.steps if step.kind == "topic"] != steps
+
+
+def test_the_method_is_that_of_a_case_unless_another_is_asked_for() -> None:
+    case = Case(questioned={"Q": Path("q")}, known={"K": Path("k")}, reference=Path("r"), population="a")
+    assert PlanRequest(known="300").primary == case.primary
+    assert PlanRequest(known="300", primary="hapax").primary == "hapax"
+
+
+def test_a_register_is_one_of_those_published() -> None:
+    assert PlanRequest(register="e-mail").register in published().registers
+    with pytest.raises(InputError, match=r"register must be one of chat, e-mail, .*, not \"email\""):
+        PlanRequest(register="email")

@@ -5,7 +5,6 @@ from pathlib import Path
 import pytest
 
 import idiograph
-from idiograph.casework.verification import Comparison
 from made_texts import case_of, write_case
 
 
@@ -14,7 +13,7 @@ def texts(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return write_case(tmp_path_factory.mktemp("case"), n_authors=9, tokens=150)
 
 
-def one(texts: Path, primary: str) -> Comparison:
+def one(texts: Path, primary: str):
     return idiograph.verify(case_of(texts, primary=primary)).comparisons[0]
 
 

@@ -5,7 +5,6 @@ from dataclasses import replace
 import pytest
 
 from audited import findings, written
-from idiograph.casework.inputs import CaseTexts
 from made_texts import case_texts
 
 BODIES = (
@@ -16,7 +15,7 @@ BODIES = (
 )
 
 
-def with_known(*contents: str) -> CaseTexts:
+def with_known(*contents: str):
     plain = case_texts()
     pairs = [written(f"k{number}", "lee", content) for number, content in enumerate(contents)]
     originals = {id_: text for _, originals_of_text in pairs for id_, text in originals_of_text.items()}

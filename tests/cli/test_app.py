@@ -7,15 +7,15 @@ import sys
 import pytest
 from typer.testing import CliRunner
 
+import idiograph
 from idiograph import cli
 from idiograph.cli import app
 from idiograph.errors import print as printed
-from idiograph.provenance import VERSION
 from made_texts import command
 
 
 def test_the_version_is_printed() -> None:
-    assert CliRunner().invoke(app, ["--version"]).output == f"idiograph {VERSION}\n"
+    assert CliRunner().invoke(app, ["--version"]).output == f"idiograph {idiograph.__version__}\n"
 
 
 def test_help_names_every_command() -> None:
@@ -123,3 +123,8 @@ def test_nothing_in_a_name_acts_on_the_terminal(capsys: pytest.CaptureFixture[st
     assert "none⟨U+001B⟩[2J" in said
     printed("one\ntwo\x9b")
     assert capsys.readouterr().out == "one\ntwo⟨U+009B⟩\n"
+
+
+def test_the_module_runs_as_a_program() -> None:
+    done = subprocess.run([sys.executable, "-m", "idiograph", "--version"], capture_output=True, text=True, check=True)
+    assert done.stdout == f"idiograph {idiograph.__version__}\n"

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize
 
 from idiograph import CalibrationError, Calibrator, InputError, auc, cllr
-from idiograph.evidence.calibration import Separation, separation
+from idiograph.evidence.calibration import Separation, balanced_maxima, r_glm, separation
 from idiograph.evidence.trials import Trials
 
 FloatArray = npt.NDArray[np.float64]
@@ -174,3 +174,39 @@ def test_unusable_settings_are_refused() -> None:
         Calibrator.fit(same=[2, 2], different=[2], shrinkage=1)
     with pytest.raises(InputError, match="there are 2 same-author and 0 different"):
         Calibrator.fit(same=[1, 2], different=[])
+
+
+SCORES = np.array([3.0, 2.0, -1.0, 1.0, -3.0, -2.0, 1.5, 0.5])
+TARGETS = np.repeat([1.0, 0.0], 4)
+
+
+def test_many_rows_of_weights_give_what_each_gives_alone() -> None:
+    weights = np.random.default_rng(1).uniform(0.5, 2, (6, 8))
+    together = balanced_maxima(SCORES, targets=TARGETS, weights=weights)
+    for row in range(6):
+        alone = balanced_maxima(SCORES, targets=TARGETS, weights=weights[row : row + 1])
+        assert together.intercepts[row] == pytest.approx(alone.intercepts[0], abs=1e-12)
+        assert together.slopes[row] == pytest.approx(alone.slopes[0], abs=1e-12)
+
+
+def test_at_the_maximum_the_gradient_is_zero() -> None:
+    weights = np.full((1, 8), 0.25)
+    found = balanced_maxima(SCORES, targets=TARGETS, weights=weights)
+    missing = TARGETS - 1 / (1 + np.exp(-(found.intercepts[0] + found.slopes[0] * SCORES)))
+    assert missing.sum() == pytest.approx(0, abs=1e-13)
+    assert (missing * SCORES).sum() == pytest.approx(0, abs=1e-13)
+
+
+def test_glm_reaches_the_maximum_where_there_is_one() -> None:
+    weights = np.full(8, 0.25)
+    intercept, slope, iterations = r_glm(SCORES, TARGETS, weights)
+    found = balanced_maxima(SCORES, targets=TARGETS, weights=weights[None, :])
+    assert (intercept, slope) == pytest.approx((found.intercepts[0], found.slopes[0]), rel=1e-5)
+    assert 2 <= iterations <= 10
+
+
+def test_glm_gives_up_after_25_iterations_at_most() -> None:
+    _, slope, iterations = r_glm(np.array([1.0, 2.0, -1.0, -2.0]), np.repeat([1.0, 0.0], 2), np.full(4, 0.5))
+    assert iterations <= 25
+    assert math.isfinite(slope)
+    assert slope > 5

@@ -1,13 +1,16 @@
 """LLR: units, what a double cannot hold, and the words of the scales."""
 
 import math
+import re
+from pathlib import Path
 
 import pytest
+from docs.tables import scale_table
 from hypothesis import given
 from hypothesis import strategies as st
 
-from idiograph import LLR, InputError
-from idiograph.evidence.llr import from_nats, to_nats
+from idiograph import LLR, InputError, posterior
+from idiograph.evidence.llr import ENFSI_2015, MARQUIS_2016, SCALES, from_nats, scale, to_nats
 
 
 def test_four_bits_are_a_likelihood_ratio_of_sixteen() -> None:
@@ -97,3 +100,63 @@ def test_numbers_only_says_nothing() -> None:
 
 def test_direction_is_none_for_one() -> None:
     assert LLR(0.0, "hapax", 0.0, "bits").direction is None
+
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def test_an_unknown_scale_is_refused() -> None:
+    with pytest.raises(InputError, match=r"no verbal scale 'jury'.*enfsi, marquis, or numbers"):
+        scale("jury")
+
+
+def test_scales_say_that_they_were_not_checked() -> None:
+    assert {chosen.status for chosen in SCALES.values()} == {"not checked against the source here"}
+    assert "2015" in ENFSI_2015.citation
+    assert "56(5), 364–370" in MARQUIS_2016.citation
+
+
+def test_bands_join_without_gap() -> None:
+    for chosen in SCALES.values():
+        assert chosen.bands[0].above == 1
+        assert [band.up_to for band in chosen.bands[:-1]] == [band.above for band in chosen.bands[1:]]
+        assert chosen.bands[-1].up_to is None
+
+
+def test_the_documentation_prints_the_scales_as_they_are() -> None:
+    page = (ROOT / "docs" / "evidence.md").read_text(encoding="utf-8")
+    for chosen in SCALES.values():
+        printed = re.search(rf"<!-- scale {chosen.key}:begin -->\n(.*?)<!-- scale {chosen.key}:end -->", page, re.S)
+        assert printed is not None, f"docs/evidence.md lacks the scale {chosen.key}"
+        assert printed.group(1).strip() == scale_table(chosen).strip()
+
+
+LN10 = math.log(10)
+
+
+def test_posterior_by_hand() -> None:
+    # Prior odds 1 : 9 and LR 27 make 3 : 1.
+    result = posterior(LLR(math.log(27), "hapax", math.log(27), "nats"), 0.1)
+    assert result.probability == pytest.approx(0.75)
+    assert result.complement == pytest.approx(0.25)
+    assert 10**result.prior_log10_odds == pytest.approx(1 / 9)
+    assert 10**result.posterior_log10_odds == pytest.approx(3)
+    assert posterior(math.log(27), 0.1) == result
+
+
+def test_posteriors_do_not_overflow() -> None:
+    high, low = posterior(1e4, 1e-6), posterior(-1e4, 0.5)
+    assert (high.probability, low.probability) == (1, 0)
+    assert high.posterior_log10_odds == pytest.approx(1e4 / LN10 - 6, abs=1e-5)
+    assert posterior(100.0, 0.5).complement == pytest.approx(math.exp(-100))
+
+
+@pytest.mark.parametrize("prior", [0.0, 1.0, -0.1, 1.5, math.nan])
+def test_certainty_is_no_prior(prior: float) -> None:
+    with pytest.raises(InputError, match="no evidence changes a certainty"):
+        posterior(1.0, prior)
+
+
+def test_an_llr_that_is_no_number_has_no_posterior() -> None:
+    with pytest.raises(InputError, match="must be a finite number"):
+        posterior(math.inf, 0.5)

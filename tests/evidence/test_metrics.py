@@ -13,10 +13,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from brute_force import brute_cllr_min, brute_eer
+from brute_force import brute_cllr_min, brute_eer, brute_pav
 from idiograph import InputError, auc, cllr, cllr_cal, cllr_min, dev_pav, eer, worst_share
 from idiograph.evidence import metrics
-from idiograph.evidence.metrics import METRICS, Counted
+from idiograph.evidence.metrics import METRICS, Counted, Pooled, ece_curve, grouped, pav_curve, pooled, tippett_curve
 from idiograph.evidence.trials import Trials
 
 LN2, LN10 = math.log(2), math.log(10)
@@ -167,3 +167,86 @@ def test_shift_and_slope_by_hand() -> None:
 def test_what_cannot_be_measured_is_said(metric: Callable[..., Any]) -> None:
     with pytest.raises(InputError, match="there are 2 same-author and 0 different-author trials"):
         metric(same=[1, 2], different=[])
+
+
+# Values on a coarse grid, so that ties are common.
+
+
+def pav(same: list[float], different: list[float], *, laplace: bool = False) -> Pooled:
+    ones = np.ones((1, len(same))), np.ones((1, len(different)))
+    return pooled(grouped(np.array([*same, *different], float), *ones), laplace=laplace)
+
+
+@given(llrs, llrs)
+def test_pav_is_the_best_isotonic_fit(same: list[float], different: list[float]) -> None:
+    fitted = pav(same, different)
+    best = brute_pav(same, different)
+    assert fitted.scores.tolist() == list(best)
+    for nats, (a, b) in zip(fitted.nats, best.values(), strict=True):
+        if a == 0 or b == 0:
+            assert nats == (math.inf if a else -math.inf)
+        else:
+            assert nats == pytest.approx(math.log(a / b), abs=1e-12)
+    assert (np.diff(fitted.nats[np.isfinite(fitted.nats)]) >= -1e-12).all()
+
+
+@given(llrs, llrs, st.data())
+def test_a_weight_says_how_often_a_trial_counts(same: list[float], different: list[float], data: st.DataObject) -> None:
+    times = [
+        data.draw(st.lists(st.integers(0, 3), min_size=len(x), max_size=len(x)).filter(any)) for x in (same, different)
+    ]
+    scores = np.array([*same, *different], float)
+    both = grouped(scores, *(np.array([[1] * len(t), t], float) for t in times))
+    for laplace in (False, True):
+        weighted = pooled(both, 1, laplace=laplace)
+        repeated = pav(np.repeat(same, times[0]).tolist(), np.repeat(different, times[1]).tolist(), laplace=laplace)
+        assert weighted.scores.tolist() == repeated.scores.tolist()
+        assert weighted.nats == pytest.approx(repeated.nats, abs=1e-12)
+
+
+def test_laplace_keeps_every_llr_finite() -> None:
+    separated = [1.0, 2.0, 3.0], [-1.0, -2.0, -3.0]
+    assert np.isinf(pav(*separated).nats).all()
+    # One of each class is added at either end: 1 of 3 against 4 of 3 below, the reverse above.
+    assert pav(*separated, laplace=True).nats == pytest.approx([-math.log(4)] * 3 + [math.log(4)] * 3)
+
+
+# Values on a coarse grid, so that ties are common.
+
+
+def test_tippett_by_hand() -> None:
+    curve = tippett_curve(same=[LN10, LN10, 0], different=[0, -LN10])
+    np.testing.assert_allclose(curve.log10_lr, [-1, 0, 1])
+    np.testing.assert_allclose(curve.same, [1, 1, 2 / 3])
+    np.testing.assert_allclose(curve.different, [1, 0.5, 0])
+
+
+def test_pav_curve_is_pav_in_log10() -> None:
+    curve = pav_curve(same=[-1, 1, 1, 1, 2], different=[-1, -1, -1, 1, -2])
+    np.testing.assert_allclose(curve.log10_lr * LN10, [-2, -1, 1, 2])
+    np.testing.assert_allclose(curve.pav_log10_lr, [-math.inf, -math.log10(3), math.log10(3), math.inf])
+
+
+@given(llrs, llrs)
+def test_ece_at_even_odds_is_cllr(same: list[float], different: list[float]) -> None:
+    both = {"same": same, "different": different}
+    curve = ece_curve(**both, prior_log10_odds=[-2.0, 0.0, 2.0])
+    assert curve.llrs[1] == pytest.approx(cllr(**both))
+    assert curve.calibrated[1] == pytest.approx(cllr_min(**both), abs=1e-12)
+    assert curve.neutral[1] == pytest.approx(1)
+    # Silence at odds of 1 : 100 costs the entropy of 1/101.
+    p = 1 / 101
+    assert curve.neutral[0] == pytest.approx(-p * math.log2(p) - (1 - p) * math.log2(1 - p))
+    assert (curve.calibrated <= curve.llrs + 1e-12).all()
+    assert (curve.calibrated <= curve.neutral + 1e-12).all()
+
+
+def test_ece_covers_three_orders_of_prior_odds_by_default() -> None:
+    grid = ece_curve(same=[1], different=[-1]).prior_log10_odds
+    assert (grid[0], grid[-1]) == (-3, 3)
+
+
+def test_curves_survive_llrs_of_ten_thousand() -> None:
+    wrong = {"same": [-1e4, 1.0], "different": [1e4, -1.0]}
+    for curve in (tippett_curve(**wrong), ece_curve(**wrong)):
+        assert all(np.isfinite(array).all() for array in vars(curve).values())

@@ -5,8 +5,12 @@ import pickle
 import numpy as np
 import pytest
 
-from idiograph import Corpus, Index, InputError, MaskedText
+from idiograph import Corpus, Index, InputError, MaskedText, ProblemError, Text, score
+from idiograph.grammar.index import bring_together
+from idiograph.grammar.stream import END, MAX_TYPES
+from idiograph.grammar.vocabulary import common_masking, contents_of, masked_texts
 from made_index import corpus, toy_index
+from stream_events import events
 
 
 def masked(id_, author, *lines, masking="m"):
@@ -150,3 +154,169 @@ def test_names_must_be_strings(call, name):
 def test_order_of_an_index_is_checked(order):
     with pytest.raises(InputError, match=r"order must be a whole number from 1 to 30, not"):
         Index([["a"]], order=order)
+
+
+def text_of(id_, author, masking="m"):
+    return MaskedText(id=id_, author=author, sentences=(("a", "b"), ("b",)), masking=masking)
+
+
+def test_contents_of_plain_sentences_are_one_text_without_a_name():
+    contents = contents_of([["a", "b"], ["b"]], 3)
+    assert (contents.tokens.tolist(), contents.starts.tolist()) == ([1, 2, 2], [0, 2, 3])
+    assert (contents.text_names, contents.text_authors, contents.masking) == (None, (None,), None)
+    assert contents.sentence_text.tolist() == [0, 0]
+    assert (contents.order, contents.types, contents.path) == (3, ("a", "b"), None)
+
+
+def test_contents_of_texts_know_whose_they_are():
+    contents = contents_of(Corpus((text_of("t2", "bob"), text_of("t1", "ann"))), 3)
+    assert (contents.text_names, contents.text_authors) == (("t1", "t2"), ("ann", "bob"))
+    assert contents.sentence_text.tolist() == [0, 0, 1, 1]
+    assert contents.masking == "m"
+
+
+def test_texts_are_told_from_sentences():
+    assert masked_texts([["a"], ["b"]]) is None
+    assert masked_texts("abc") is None
+    assert masked_texts(Corpus(())) == ()
+    assert masked_texts([text_of("t2", "ann"), text_of("t1", "ann")]) == (text_of("t1", "ann"), text_of("t2", "ann"))
+
+
+@pytest.mark.parametrize("source", [Text("t", "A text."), [Text("t", "A text.")], Corpus((Text("t", "A text."),))])
+def test_texts_that_are_not_masked_are_refused(source):
+    with pytest.raises(InputError, match=r"The text t is not masked\. Mask it before it is scored"):
+        Index(source)
+
+
+def test_an_index_of_texts_masked_in_two_ways_is_refused():
+    with pytest.raises(ProblemError, match=r"masked in different ways: t1 by m, t2 by n\..*mask all texts alike"):
+        Index([text_of("t1", "ann"), text_of("t2", "bob", masking="n")])
+    assert common_masking([("Q", "m"), ("K", None), ("R", "m")]) == "m"
+    assert common_masking([]) is None
+
+
+def test_more_types_than_an_index_holds_are_refused(monkeypatch):
+    assert MAX_TYPES == 2**24 - 1
+    monkeypatch.setattr("idiograph.grammar.vocabulary.MAX_TYPES", 2)
+    with pytest.raises(InputError, match=r"3 different tokens, and an index holds at most 2\. Mask the texts"):
+        Index([["a", "b", "c"]])
+
+
+def test_more_tokens_than_an_index_holds_are_refused(monkeypatch):
+    monkeypatch.setattr("idiograph.grammar.vocabulary.MAX_WORDS", 40)
+    with pytest.raises(InputError, match=r"3 tokens, and an index of order 10 holds about 4\. Index its parts one by"):
+        Index([["a", "b", "c"]])
+
+
+def test_a_part_knows_the_sentences_it_shares():
+    index = toy_index()
+    numbers = index.text("ann-0").sentence_numbers
+    assert index.take(numbers[:3]).shared_with(index.take(numbers[3:])) == ()
+    assert index.take(numbers[:3]).shared_with(index.by("ann")) == ("ann-0",)
+    # Of another corpus, what both hold of a text of one name.
+    assert index.take(numbers[:3]).shared_with(corpus().text("ann-0")) == ("ann-0",)
+    assert corpus().by("ann").shared_with(index.by("ann")) == index.by("ann").text_ids
+
+
+def test_a_part_keeps_its_sentences_when_the_callers_array_changes():
+    numbers = np.array([1, 2])
+    part = toy_index().take(numbers)
+    numbers[0] = 7
+    assert part.sentence_numbers.tolist() == [1, 2]
+
+
+def test_a_part_counts_its_tokens_and_hapaxes():
+    part = toy_index().by("ann")
+    whole = MaskedText("x", None, part.sentences, "m")
+    assert (part.n_sentences, part.n_tokens, part.n_hapaxes) == (len(part.sentences), whole.n_tokens, whole.n_hapaxes)
+    assert (part.masking, part.authors) == ("m", ("ann",))
+    assert repr(part) == "Part(40 of 160 sentences)"
+
+
+def test_a_part_names_its_texts_in_the_order_of_the_index():
+    index = toy_index()
+    last, first = index.text("dot-1").sentence_numbers[0], index.text("ann-0").sentence_numbers[0]
+    assert index.take([last, first]).text_ids == ("ann-0", "dot-1")
+    assert index.take([last, first]).authors == ("ann", "dot")
+
+
+def test_a_part_cannot_be_changed():
+    part = toy_index().by("ann")
+    with pytest.raises(AttributeError):
+        part.sentence_numbers = np.zeros(1, np.int64)
+
+
+REFERENCE = [["r"], ["s", "t"], ["u"]]
+
+
+def test_sides_may_be_of_any_kind():
+    texts = corpus()
+    index = Index(texts)
+    q, k, reference = texts.text("ann-0"), texts.by("ann").texts[1], texts.excluding("ann")
+    expected = score(q=index.text("ann-0"), k=index.text("ann-1"), reference=index.excluding("ann")).lambda_g
+    plain = [sentence for text in reference.sorted() for sentence in text.sentences]
+    apart = Index(Corpus((q, k)))
+    for sides in (
+        {"q": q, "k": k, "reference": reference},
+        {"q": q.sentences, "k": list(map(list, k.sentences)), "reference": plain},
+        {"q": q, "k": Corpus((k,)), "reference": index.excluding("ann")},
+        {"q": apart.text("ann-0"), "k": apart.text("ann-1"), "reference": index.excluding("ann")},
+        {"q": q, "k": k, "reference": Index(reference)},
+        {"q": q.sentences, "k": k, "reference": Corpus(reference.texts[::-1])},
+    ):
+        assert score(**sides).lambda_g == expected
+    assert score(q=Index(Corpus((q,))), k=k, reference=reference).lambda_g == expected
+
+
+def test_parts_of_one_index_stay_in_it():
+    index = toy_index()
+    sides = bring_together(q=index.text("ann-0"), k=index.text("ann-1"), reference=index, order=3)
+    assert sides.index is index
+    assert np.array_equal(sides.k, index.text("ann-1").sentence_numbers)
+    assert len(sides.reference) == index.n_sentences
+
+
+def test_other_sides_get_an_index_of_their_own():
+    sides = bring_together(q=[["a"]], k=MaskedText("k", "ann", (("b", "a"),), "m"), reference=[["c"], []], order=3)
+    assert (sides.q.tolist(), sides.k.tolist(), sides.reference.tolist()) == ([0], [1], [2, 3])
+    assert [sides.index.tokens_of(number) for number in range(4)] == [("a",), ("b", "a"), ("c",), ()]
+    assert (sides.index.order, sides.masking) == (3, "m")
+
+
+def test_texts_masked_in_two_ways_are_refused():
+    one, other = MaskedText("t1", None, (("a",),), "posnoise"), MaskedText("t2", None, (("a",),), "frames")
+    with pytest.raises(ProblemError, match=r"masked in different ways: Q by posnoise, K by frames"):
+        score(q=one, k=other, reference=REFERENCE)
+
+
+def test_an_order_beyond_the_index_is_refused():
+    index = Index(corpus(), order=4)
+    sides = {"q": index.text("ann-0"), "k": index.text("ann-1"), "reference": index.excluding("ann")}
+    with pytest.raises(
+        InputError, match=r"order is 5, but the index numbers n-grams only up to 4\. Build it with Index"
+    ):
+        score(**sides, order=5)
+    whole = toy_index()
+    expected = score(q=whole.text("ann-0"), k=whole.text("ann-1"), reference=whole.excluding("ann"), order=4)
+    assert score(**sides, order=4).lambda_g == expected.lambda_g
+
+
+@pytest.mark.parametrize("side", ["q", "k", "reference"])
+@pytest.mark.parametrize(
+    "given", [None, 3, "a b", {("a",)}, {"a": 1}, b"ab", 2.5, np.array([["a"]]), Text("t", "A text.")]
+)
+def test_each_side_must_be_sentences_texts_or_a_part(side, given):
+    with pytest.raises(InputError, match=r"must be a list of token lists|is not masked|must be a list of tokens"):
+        score(**{"q": [["a"]], "k": [["b"]], "reference": REFERENCE, side: given})
+
+
+def test_events_of_a_sentence_carry_the_numbers_of_repeated_n_grams():
+    index = Index([["a", "b"], ["a", "b"], ["c"]], order=3)
+    first, second, third = (list(events(index, number)) for number in range(3))
+    assert first == second
+    tokens, numbers = zip(*first, strict=True)
+    assert tokens == (1, 2, END)
+    # <BOS> a; a b, <BOS> a b; b <EOS>, a b <EOS>: five n-grams that occur twice, each with a number of its own.
+    assert [len(own) for own in numbers] == [1, 2, 2]
+    assert len({number for own in numbers for number in own}) == 5
+    assert third == [(3, []), (END, [])]

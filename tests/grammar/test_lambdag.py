@@ -4,6 +4,7 @@ import dataclasses
 import os
 import subprocess
 import sys
+from math import fsum
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +15,7 @@ from hypothesis import strategies as st
 import idiograph
 import oracle
 from idiograph import InputError, MaskedText, Problem, ProblemError, Text, score, score_many
+from idiograph.grammar.settings import LambdaGSettings
 from made_index import corpus, sentences, toy_index
 
 WORDS = st.sampled_from(["a", "b", "c", "d", "the", "N", "V", "<s>", "</s>", "<unk>", "___BOS___"])
@@ -275,3 +277,91 @@ def test_nothing_is_written_beside_the_source(tmp_path):
     small_score()
     kernels = Path(idiograph.__file__).parent / "grammar"
     assert not [path for path in kernels.rglob("*") if path.suffix in {".nbi", ".nbc"}]
+
+
+TOKENS = st.sampled_from(["a", "b", "c", "<s>", "</s>"])
+SENTENCES = st.lists(st.lists(TOKENS, max_size=6), min_size=1, max_size=6).filter(any)
+K = [["a", "b", "c"], ["c", "a"]]
+OTHERS = [["b", "b"], ["a", "c", "c"], ["c"]]
+
+
+def slow_flags(sentences):
+    start, end = object(), object()
+    met, flags = set(), []
+    for sentence in sentences:
+        events = [start, start, *sentence, end]
+        of_sentence = []
+        for place in range(2, len(events)):
+            trigram = tuple(events[place - 2 : place + 1])
+            of_sentence.append(trigram not in met)
+            met.add(trigram)
+        flags.append(of_sentence)
+    return flags
+
+
+@given(SENTENCES)
+def test_an_event_counts_where_its_trigram_is_new(q):
+    found = score(q=q, k=K, reference=OTHERS, repetitions=1)
+    assert [flags.tolist() for flags in found.counted] == slow_flags(q)
+
+
+def test_by_hand():
+    # a b </s>: all new. a b a </s>: <s><s>a and <s>ab were there; aba and ba</s> are new. Empty: <s><s></s> is new.
+    found = score(q=[["a", "b"], ["a", "b", "a"], []], k=K, reference=OTHERS, repetitions=2)
+    assert [flags.tolist() for flags in found.counted] == [[True] * 3, [False, False, True, True], [True]]
+    first, second, third = found.evidence
+    assert found.distinct == fsum([*first, second[2], second[3], third[0]])
+
+
+@given(SENTENCES)
+def test_saying_it_all_again_adds_nothing(q):
+    once = score(q=q, k=K, reference=OTHERS, repetitions=2, seed=4)
+    twice = score(q=q + q, k=K, reference=OTHERS, repetitions=2, seed=4)
+    assert twice.distinct == pytest.approx(once.distinct, rel=1e-12, abs=1e-12)
+    assert not np.concatenate(twice.counted[len(q) :]).any()
+
+
+def test_what_counts_is_read_only():
+    found = score(q=[["a"]], k=K, reference=OTHERS, repetitions=1)
+    with pytest.raises(ValueError, match="read-only"):
+        found.counted[0][0] = False
+
+
+def test_defaults_are_those_of_the_paper():
+    settings = LambdaGSettings()
+    assert (settings.order, settings.repetitions, settings.discount, settings.seed) == (10, 30, 0.75, 0)
+
+
+def test_numbers_of_any_kind_become_plain_ones():
+    settings = LambdaGSettings(order=np.int32(4), discount=np.float32(0.5), seed=[1, np.int64(2)])
+    assert (settings.order, settings.discount, settings.seed) == (4, 0.5, (1, 2))
+    assert type(settings.order) is int
+    assert type(settings.discount) is float
+
+
+def test_a_seed_is_any_number_of_128_bits():
+    assert LambdaGSettings(seed=2**128 - 1).seed == 2**128 - 1
+    with pytest.raises(InputError, match="seed"):
+        LambdaGSettings(seed=2**128)
+
+
+WHOLE = [0, -1, 10**9, 2.0, True, "3", None, [3], {3}, np.array([3])]
+
+
+@pytest.mark.parametrize("value", WHOLE)
+@pytest.mark.parametrize(("name", "most"), [("order", "30"), ("repetitions", "100,000")])
+def test_whole_numbers_are_checked(name, most, value):
+    with pytest.raises(InputError, match=rf"{name} must be a whole number from 1 to {most}, not "):
+        LambdaGSettings(**{name: value})
+
+
+@pytest.mark.parametrize("value", [0, 1.01, 0.0009, -0.5, float("nan"), float("inf"), "x", True, None, [0.5]])
+def test_the_discount_is_checked(value):
+    with pytest.raises(InputError, match=r"discount must be a number from 0\.001 to 1, not "):
+        LambdaGSettings(discount=value)
+
+
+@pytest.mark.parametrize("value", [-1, None, [], [1, -1], "7", 1.0, {1, 2}, True, [True], [[1]]])
+def test_the_seed_is_checked(value):
+    with pytest.raises(InputError, match=r"seed must be a whole number, 0 or more, or a list of them, not "):
+        LambdaGSettings(seed=value)

@@ -1,14 +1,16 @@
+"""None"""
+
 import re
 from importlib import resources
 from pathlib import Path
 
-from idiograph.casework.case import Case
+from idiograph import Case, ReadingOptions, Study
 from idiograph.casework.findings import CATALOGUE
+from idiograph.output.glossary import ON_PAGES
 from idiograph.pages import words
 from idiograph.pages.controls import by_controls, choices
+from idiograph.pages.words import anchor
 from idiograph.settings import settings_of
-from idiograph.studies.settings import Study
-from idiograph.texts.reading.options import ReadingOptions
 from served import Client
 
 
@@ -88,3 +90,20 @@ def test_no_handler_has_sentences_of_its_own() -> None:
     for path in pages.glob("*_pages.py"):
         for sentence in re.findall(r'InputError\(\s*f?"([^"]+)"', path.read_text(encoding="utf-8")):
             assert sentence.startswith("{path}"), f"{path.name}: {sentence}"
+
+
+def test_every_word_of_the_trade_in_a_template_has_an_entry() -> None:
+    templates = resources.files("idiograph.pages") / "templates"
+    used = {
+        name
+        for file in templates.iterdir()
+        for name in re.findall(r'term\("([^"]+)"', file.read_text(encoding="utf-8"))
+    }
+    assert used
+    assert used <= set(ON_PAGES)
+
+
+def test_entries_are_sentences_at_places_of_their_own() -> None:
+    assert len({anchor(name) for name in ON_PAGES}) == len(ON_PAGES)
+    assert all(entry.endswith(".") for entry in ON_PAGES.values())
+    assert anchor("log10 LR") == "log10-lr"

@@ -1,10 +1,10 @@
-"""Folds: who is left out together, and by whom they are judged."""
+"""Folds, halves and who is in them: who is left out together, and by whom they are judged."""
 
 import pytest
 
-from idiograph.errors import StudyError
-from idiograph.studies.problems import in_parts, make_folds, roles
-from idiograph.studies.settings import Design
+from idiograph import Condition, Design, StudyError
+from idiograph.studies.problems import in_parts, make_folds, plan, roles, split_authors, split_writers
+from made_study import linked_problems
 
 AUTHORS = [f"a{number:02}" for number in range(40)]
 
@@ -57,3 +57,33 @@ def test_every_k_meets_every_q_and_only_trials_within_the_fold_are_judged() -> N
     for (k, q), half in made.items():
         n = (k in fold.left_out) + (q in fold.left_out)
         assert half == ("calibration", "cohort", "case")[n]
+
+
+def test_authors_are_split_by_the_seed_and_their_names_alone() -> None:
+    authors = [f"a{number:02}" for number in range(10)]
+    halves = split_authors(authors, share=0.4, seed=1)
+    assert (len(halves["calibration"]), len(halves["case"])) == (4, 6)
+    assert sorted((*halves["calibration"], *halves["case"])) == authors
+    assert split_authors(authors[::-1], share=0.4, seed=1) == halves
+    assert split_authors(authors, share=0.4, seed=2) != halves
+    assert split_authors(authors, share=0.0, seed=1)["calibration"] == ()
+
+
+def test_halves_share_no_writer_and_linked_writers_stay_together() -> None:
+    pairs = [(f"w{2 * n:02}", f"w{2 * n + 1:02}") for n in range(10)] + [(f"w{n:02}", f"w{n:02}") for n in range(20)]
+    made = linked_problems(*pairs)
+    halves = split_writers(made, share=0.4, seed=1)
+    assert (len(halves["calibration"]), len(halves["case"])) == (8, 12)
+    assert not set(halves["calibration"]) & set(halves["case"])
+    planned = plan(made, corpus="pan", condition=Condition(drawing="whole"), design=Design(fewest_authors=2))
+    assert planned.left_out == {}
+    for problem in planned.problems:
+        assert {problem.k_author, problem.q_author} <= set(planned.halves[problem.half])
+
+
+def test_writers_whom_everything_links_are_split_one_by_one() -> None:
+    names = [f"w{n}" for n in range(10)]
+    made = linked_problems(*((k, q) for k in names for q in names if k < q))
+    halves = split_writers(made, share=0.4, seed=1)
+    assert (len(halves["calibration"]), len(halves["case"])) == (4, 6)
+    assert split_writers(made, share=0.4, seed=2) != halves

@@ -6,18 +6,18 @@ from typing import Any
 
 import pytest
 
-from idiograph.errors import StudyError
+from idiograph import CorpusSettings, Design, Seeds, Study, StudyError, read_study
 from idiograph.settings import settings_of
 from idiograph.studies.settings import (
     PRESETS,
     ConditionSettings,
-    CorpusSettings,
-    Design,
-    Seeds,
-    Study,
-    read_study,
+    papers_method,
+    published_table2,
+    published_table3,
     study_toml,
 )
+from made_matrix import matrix_study
+from made_study import folder_with_study
 
 MINIMAL = """
 schema = 1
@@ -225,3 +225,97 @@ def test_the_example_of_the_documentation_is_a_study_and_its_page_names_every_se
     assert len(made.conditions) == 100 + 2
     shown = {one.key for kind in (Study, CorpusSettings, Design, Seeds, ConditionSettings) for one in settings_of(kind)}
     assert {name for name in shown if not re.search(rf"(?m)^\[*{name}\b|`{name}`|`\[+{name}\]+`", page)} == set()
+
+
+@pytest.mark.parametrize(
+    ("use", "extra", "said"),
+    [
+        (("normalised", "logistic"), 'fuse = ["normalised"]', "fusion is not among the methods in use"),
+        (("normalised", "logistic", "fusion"), "", "fusion joins at least two methods"),
+        (("logistic", "delta", "fusion"), 'fuse = ["delta", "hapax"]', 'fusion cannot join "hapax"'),
+        (("normalised", "logistic"), "original = true", "original is for comparators, and none is in use"),
+        (
+            ("hapax", "logistic"),
+            "typing = true",
+            "typing is a score of the methods normalised and controlled, and neither is in use",
+        ),
+        (
+            ("hapax", "logistic"),
+            'constants = "none"',
+            "constants are of the methods normalised",
+        ),
+        (("normalised", "logistic"), "typing = true", "Corpus toy came masked, so there are no originals"),
+        (
+            ("normalised", "logistic"),
+            'outside = "gone.csv"',
+            "outside must name a file of scores.*could not be read",
+        ),
+    ],
+)
+def test_scores_that_nothing_uses_or_that_cannot_be_made(
+    tmp_path: Path, use: tuple[str, ...], extra: str, said: str
+) -> None:
+    with pytest.raises(StudyError, match=said):
+        read_study(matrix_study(tmp_path, use=use, extra=extra))
+
+
+def test_an_attack_needs_folds_and_masked_texts(tmp_path: Path) -> None:
+    path = folder_with_study(tmp_path / "halves", extra="[attack]\ninsert = true\n")
+    with pytest.raises(StudyError, match=r'judged by the authors outside its fold\. Set pairs = "all" in \[design\]'):
+        read_study(path)
+    path = matrix_study(
+        tmp_path / "folds", use=("delta", "logistic"), extra="original = true\n[attack]\ndisguised = true\n"
+    )
+    path.write_text(path.read_text(encoding="utf-8").replace('masking = "masked"', ""), encoding="utf-8")
+    with pytest.raises(StudyError, match=r"masked texts, which have no originals\. Leave out typing and original"):
+        read_study(path)
+
+
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        (
+            {"pairs": "all", "calibration": 0.4},
+            'With pairs = "all" each trial is judged by the authors outside its fold',
+        ),
+        ({"groups": 2}, 'groups belongs to pairs = "all"'),
+        ({"pairs": "all", "calibration": 0.0, "reference": "own half"}, "there are no halves, so none is its own"),
+        ({"pairs": "all", "calibration": 0.0, "cohort": 10, "groups": 2}, "A cohort is that of a single fold"),
+        ({"calibration": 1.0}, "The share of calibration authors is 1"),
+        ({"pairs": "outside", "calibration": 0.0}, "need authors outside it"),
+    ],
+)
+def test_what_cannot_stand_together_is_refused(settings: dict[str, object], said: str) -> None:
+    with pytest.raises(StudyError, match=said):
+        Design(**settings)  # type: ignore[arg-type]
+    assert Design(pairs="all", calibration=0.0, cohort=10).fold == 6
+
+
+def test_published_wins_of_a_pair_sum_to_a_hundred() -> None:
+    table = published_table2()
+    assert len(table) == 10  # three pairs both ways, those with logistic regression twice
+    for own, other in table:
+        assert table[own, other][0] + table[other, own][0] == pytest.approx(100)
+
+
+def test_every_corpus_of_table_3_has_the_three_methods() -> None:
+    table = published_table3()
+    assert len(table) == 12
+    for row in table.values():
+        assert set(row) == {"logistic_glm", "logistic", "square_root", "hapax"}
+        assert all(0 < mean < 1 and 0 <= sd < 0.1 for mean, sd in row.values())
+    assert table["Enron"]["hapax"][0] == 0.479
+
+
+def test_the_papers_logistic_regression_is_rs_glm_and_stands_beside_both_of_ours() -> None:
+    """It used idiolect, which calls glm; where classes are separated only logistic_glm goes as far as that goes."""
+    assert papers_method("logistic") == papers_method("logistic_glm") == "logistic_glm"
+    assert papers_method("hapax") == "hapax"
+    wins, table = published_table2(), published_table3()
+    for other in ("hapax", "square_root"):
+        assert wins["logistic", other] == wins["logistic_glm", other]
+        assert wins[other, "logistic"] == wins[other, "logistic_glm"]
+    assert ("logistic", "logistic_glm") not in wins
+    assert wins["logistic_glm", "hapax"] == (54.60, 49.13)
+    assert all(row["logistic"] == row["logistic_glm"] for row in table.values())
+    assert table["Enron"]["logistic_glm"] == (0.518, 0.026)

@@ -1,9 +1,9 @@
-"""What counts as a word."""
+"""What counts as a word, and the script of letters and words."""
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from idiograph.texts.words import PLACEHOLDERS, count_words, word_spans, words
+from idiograph.texts.words import PLACEHOLDERS, count_words, script_of, script_of_word, scripts_of, word_spans, words
 
 
 def test_words_by_hand() -> None:
@@ -31,3 +31,18 @@ def test_words_of_other_scripts_are_whole() -> None:
     assert words("我不知道。") == ["我", "不", "知", "道"]
     assert words("Ξέρω γιατί· знаю, می‌خواهم") == ["ξέρω", "γιατί", "знаю", "می", "خواهم"]
     assert count_words("我不知道 why") == 5
+
+
+def test_the_script_of_a_letter() -> None:
+    letters = {"a": "Latin", "ß": "Latin", "ж": "Cyrillic", "ω": "Greek", "ש": "Hebrew", "ع": "Arabic", "න": "Sinhala"}
+    letters |= {"我": "Chinese", "が": "Kana", "ガ": "Kana", "한": "Hangul", "क": "Devanagari"}
+    assert {letter: script_of(letter) for letter in letters} == letters
+    # Wide and narrow forms are the same letters.
+    assert (script_of("Ａ"), script_of("ｶ")) == ("Latin", "Kana")
+    assert [script_of(other) for other in ("1", " ", "!", "\u0301", "😀", "\ue000")] == [None] * 6
+
+
+def test_words_and_texts() -> None:
+    assert (script_of_word("'tis"), script_of_word("1я"), script_of_word("12")) == ("Latin", "Cyrillic", None)
+    assert scripts_of("Я знаю: 我 a") == ("Chinese", "Cyrillic", "Latin")
+    assert scripts_of("12 !") == ()

@@ -1,16 +1,21 @@
 """The annexes: everything behind the number, and words of the scale only where there may be any."""
 
+import csv
+import hashlib
+import io
 import math
 import re
 from dataclasses import replace
 
-from idiograph.casework.verification import Comparison
+from idiograph import LLR, Case, Verification
+from idiograph.casework.case import Expert, Particulars, Review
+from idiograph.casework.verification import Comparison, ValueRange
 from idiograph.evidence.constants import NONE, Constants, Weights, constants_for
-from idiograph.evidence.llr import LLR
 from idiograph.evidence.normalised import Normalisation, Normalised
-from idiograph.output.annexes import annexes
-from idiograph.output.document import Bullets, Heading, Paragraph, Table
-from idiograph.output.report import further_limits
+from idiograph.output.annexes import anchors, annexes, files_csv, items, known_texts, ngrams, sensitivity
+from idiograph.output.document import Bullets, Form, Heading, Paragraph, Picture, Table
+from idiograph.output.report import declaration, fit_of_known, further_limits, others_as_high, particulars
+from idiograph.provenance import InputFile
 from made_up_case import comparison, refused, verification
 from seen_report import Page, squeezed
 
@@ -98,3 +103,184 @@ def test_tables_and_figures_are_numbered_within_their_annex(annex_page: Page) ->
     assert "Figure C1. Tippett plot" in annex_page.text
     assert "Figure C2. Calibration" in annex_page.text
     assert "Figure F2." in annex_page.text
+
+
+def test_both_directions_have_a_figure_that_counts_authors() -> None:
+    captions = [block.caption for block in anchors(comparison(), "") if isinstance(block, Picture)]
+    assert len(captions) == 2
+    assert captions[0].endswith("As high as the case or higher: none of 40 authors (95 % upper limit: about 3 in 40).")
+    assert captions[1].endswith("As high as the case or higher: 2 of 38 authors.")
+    sentence = others_as_high(comparison())
+    assert "none of 40 authors (95 % upper limit: about 3 in 40) scored as high as the case or higher" in sentence
+    assert "2 of 38 authors scored as high or higher. The fewer they are, the more the case stands out" in sentence
+
+
+def test_known_texts_that_do_not_fit_are_named() -> None:
+    changed = comparison()
+    assert changed.anchors is not None
+    assert fit_of_known(changed).startswith("This known text does not fit the rest of K: k0.txt.")
+    # An LR below 1 is common among texts of one writer; below 1/10 it is not.
+    assert changed.anchors.known_low == ("k0.txt", "k1.txt")
+    fitting = replace(changed, anchors=replace(changed.anchors, known=changed.anchors.known[1:]))
+    assert fit_of_known(fitting) == "No known text, compared with the others, has an LR below 1/10."
+    assert any(isinstance(block, Picture) for block in known_texts(changed, ""))
+
+
+def test_what_was_not_tried_is_said() -> None:
+    without = replace(comparison(), anchors=None)
+    assert (fit_of_known(without), others_as_high(without)) == ("", "")
+    for blocks in (anchors(without, ""), known_texts(without, "")):
+        paragraphs = [block.runs[0].text for block in blocks if isinstance(block, Paragraph)]
+        assert len(paragraphs) == 1
+        assert "not" in paragraphs[0]
+
+
+def test_every_change_has_its_row() -> None:
+    blocks = list(sensitivity(comparison(), "p_"))
+    tables = {block.caption: block for block in blocks if isinstance(block, Table)}
+    assert [row[0] for row in tables["Corrections and calibration"].rows] == [
+        "Hapax Correction", "Square Root Correction"
+    ]  # fmt: skip
+    assert tables["Each known text left out in turn"].rows[0][0] == "without k1.txt"
+    assert [row[0] for row in tables["Other random draws of the reference (seeds)"].rows] == ["seed 2", "seed 3"]
+    assert tables["Other lengths of n-gram (N)"].rows[0][0] == "N = 8"
+    assert [block.name for block in blocks if isinstance(block, Picture)] == ["p_sensitivity"]
+
+
+def test_the_range_is_said() -> None:
+    moves = ValueRange(0.0, 3.0, 200, 5, 3, 1, "It ranges from 1 to 20.")
+    blocks = sensitivity(replace(comparison(), range=moves), "")
+    text = " ".join(run.text for block in blocks if isinstance(block, Paragraph) for run in block.runs)
+    assert "It ranges from 1 to 20." in text
+
+
+def test_what_was_not_examined_is_said() -> None:
+    blocks = list(sensitivity(replace(comparison(), sensitivity=None), ""))
+    assert [block.runs[0].text for block in blocks if isinstance(block, Paragraph)] == [
+        "The sensitivity of the result was not examined."
+    ]
+
+
+def test_rates_stand_beside_counts_under_a_heading() -> None:
+    table = next(block for block in ngrams(comparison()) if isinstance(block, Table))
+    assert "per 1,000 tokens" in table.caption
+    assert table.header == ("n-gram as scored", "part of λG", "Q", "K", "Reference")
+    # 1 of 66, 4 of 900 and 3 of 90,000 tokens.
+    assert table.rows == (("as far as", "+1.25", "15.15 (1)", "4.44 (4)", "0.03 (3)"),)
+
+
+def test_the_lines_of_the_strongest_ngrams_are_few_and_cut_at_words() -> None:
+    changed = comparison()
+    long = replace(
+        changed.explanation.ngrams[0].lines[0], before="begin " + "word " * 40, after="word " * 40 + "finish"
+    )
+    many = tuple(
+        replace(changed.explanation.ngrams[0], tokens=(f"t{i}",), lambda_g=12.5 - i, lines=(long,) * 3)
+        for i in range(25)
+    )
+    blocks = list(ngrams(replace(changed, explanation=replace(changed.explanation, ngrams=many))))
+    names = [block.runs[0].text for block in blocks if isinstance(block, Paragraph)]
+    assert names == [*(f"t{i}" for i in range(10)), *(f"t{i}" for i in range(24, 14, -1))]
+    assert all(block.keep for block in blocks if isinstance(block, Paragraph))
+    lines = [
+        "".join(run.text for run in item) for block in blocks if isinstance(block, Bullets) for item in block.items
+    ]
+    assert len(lines) == 40
+    assert re.search(r"^Q, k1\.txt: … (word )+as far as( word)+ …$", " ".join(lines[0].split()))
+
+
+def test_a_text_without_any_says_so() -> None:
+    changed = comparison()
+    blocks = list(ngrams(replace(changed, explanation=replace(changed.explanation, ngrams=()))))
+    assert [block.runs[0].text for block in blocks if isinstance(block, Paragraph)] == [
+        "No n-gram of Q carries evidence."
+    ]
+    assert len(blocks) == 1
+
+
+def rows(case: Verification) -> tuple[tuple[str, ...], ...]:
+    return next(block for block in items(case) if isinstance(block, Table)).rows
+
+
+def test_an_author_is_a_row_with_a_digest_that_can_be_made_again() -> None:
+    table = rows(verification())
+    assert [row[:4] for row in table] == [
+        ("questioned/Q1", "in question", "1", "312"),
+        ("known/Lee", "Lee", "1", "4,100"),
+        ("reference", "a0", "2", "11,000"),
+        ("reference", "a1", "1", "7,000"),
+    ]
+    # One file: its own digest; several: that of their digests, one a line.
+    assert table[0][4] == "0123456789abcdef" * 4
+    assert table[2][4] == hashlib.sha256(f"{'00' * 32}\n{'11' * 32}\n".encode()).hexdigest()
+
+
+def test_every_file_is_in_the_csv_whose_digest_is_given() -> None:
+    case = verification()
+    table = files_csv(case)
+    read = list(csv.DictReader(io.StringIO(table)))
+    assert [row["name"] for row in read] == ["q.txt", "k1.txt", "a0/r0.txt", "a0/r1.txt", "a1/r2.txt"]
+    assert [row["author"] for row in read] == ["in question", "Lee", "a0", "a0", "a1"]
+    assert read[2]["sha256"] == "00" * 32
+    text = "".join(run.text for block in items(case) if isinstance(block, Paragraph) for run in block.runs)
+    assert "files.csv lists the 5 files (22,412 bytes) one by one." in text
+    assert hashlib.sha256(table.encode()).hexdigest() in text
+
+
+def with_reference(*files: InputFile) -> Verification:
+    case = verification()
+    return replace(case, provenance=replace(case.provenance, inputs=files))
+
+
+def test_a_file_of_many_texts_names_their_authors_and_one_of_none_says_so() -> None:
+    table = InputFile("reference", "all.csv", 9, "ff" * 32)
+    assert rows(with_reference(table))[0][1] == "a0, a1"
+    alone = tuple(file for file in verification().provenance.inputs if file.role == "reference")
+    left_out = InputFile("reference", "b/r9.txt", 9, "ee" * 32)
+    assert rows(with_reference(*alone, left_out))[-1][1] == "not used"
+
+
+def test_a_recipe_or_table_of_metadata_has_no_author() -> None:
+    assert rows(with_reference(InputFile("metadata", "m.csv", 9, "ff" * 32)))[0][:2] == ("metadata", "")
+
+
+def fields(case: Case) -> dict[str, str]:
+    return {label: known for block in particulars(case) if isinstance(block, Form) for label, known in block.fields}
+
+
+def test_blanks_only_where_nothing_is_given() -> None:
+    empty = fields(verification().case)
+    assert set(empty.values()) == {""}
+    assert {"Case number", "Court", "Exhibits", "Expert", "Laboratory", "Report number", "Reviewed by"} <= set(empty)
+    assert not {"Amends", "Instructions", "Parties", "Remarks of the review"} & set(empty)
+
+
+def test_every_value_of_the_case_file_is_printed() -> None:
+    told = Particulars(
+        number="T2026/17", court="Crown Court", parties="R v Lee", commissioned_by="the defence",
+        instructions="Compare.", exhibits=("AB/1", "AB/2"), received="1 May", examined="2 May", issued="3 May",
+        report_number="R-5", amends="R-4",
+    )  # fmt: skip
+    expert = Expert(name="Dr Poe", qualifications="PhD", laboratory="Lab", address="High Street", contact="a@b")
+    review = Review(reviewer="Dr Ito", date="2 May", remarks="None.")
+    case = replace(verification().case, particulars=told, expert=expert, review=review)
+    assert fields(case) == {
+        "Case number": "T2026/17",
+        "Court": "Crown Court",
+        "Parties": "R v Lee",
+        "Commissioned by": "the defence",
+        "Instructions": "Compare.",
+        "Exhibits": "AB/1; AB/2",
+        "Texts received": "1 May",
+        "Examined": "2 May",
+        "Report number": "R-5",
+        "Date of report": "3 May",
+        "Amends": "R-4",
+        "Expert": "Dr Poe, PhD",
+        "Laboratory": "Lab, High Street, a@b",
+        "Reviewed by": "Dr Ito, 2 May",
+        "Remarks of the review": "None.",
+    }
+    signed = next(block for block in declaration(case) if isinstance(block, Form))
+    assert dict(signed.fields)["Name"] == "Dr Poe"
+    assert signed.high

@@ -1,35 +1,43 @@
 """The tables of a study: they print what was computed and compute nothing."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
 from generated import corpus, write_jsonl
+from idiograph import Condition, CorpusSettings, Study, decisions, pan_metrics
 from idiograph.evidence.intervals import Estimate
-from idiograph.evidence.performance import decisions, pan_metrics, performance
+from idiograph.evidence.performance import performance
 from idiograph.evidence.trials import Trials
 from idiograph.output.study_page import publish
 from idiograph.output.study_tables import (
+    StudyTable,
     additions_table,
+    attack_table,
+    attack_values,
     cllr_values,
     csv,
     decisions_table,
     degenerate_table,
     fits_table,
     further_table,
+    latex,
+    markdown,
     paper_table,
     performance_table,
     performance_values,
+    save_table,
     split_table,
     spread_in_words,
     table2,
     table3,
     units_table,
 )
-from idiograph.studies.drawing import Condition
+from idiograph.studies.attacks import UnderAttack
 from idiograph.studies.llrs import Fits
-from idiograph.studies.settings import CorpusSettings, Study, published_table2
+from idiograph.studies.settings import published_table2
 from idiograph.studies.study import run_study
 from idiograph.studies.summary import (
     BaselineSplit,
@@ -281,3 +289,59 @@ def test_units_side_by_side() -> None:
     table = units_table([UnitRow("a", "whole", "hapax", {"bits": 0.3, "nats": 0.4, "bans": 0.9})])
     assert table.header[-3:] == ("bits", "nats", "bans")
     assert table.rows == (("a", "whole", "Hapax", 0.3, 0.4, 0.9),)
+
+
+def test_tables_escape_what_their_formats_need() -> None:
+    table = StudyTable("t", "50 % of λG", ("a|b", "x_y"), ("", ".2f"), (("p|q & r", 1 / 3), ("empty", None)))
+    assert "| p\\|q & r | 0.33 |" in markdown(table)
+    assert "| empty | – |" in markdown(table)
+    tex = latex(table)
+    assert r"p|q \& r & 0.33 \\" in tex
+    assert r"a|b & x\_y \\" in tex
+    assert r"\caption{50 \% of $\lambda$G}" in tex
+    assert r"\begin{tabular}{lr}" in tex
+
+
+def test_machines_get_every_digit_and_readers_a_few(tmp_path: Path) -> None:
+    table = StudyTable("t", "Thirds.", ("name", "share"), ("", ".2f"), (("a", 1 / 3), ("b", None)))
+    assert csv(table).splitlines() == ["name,share", "a,0.3333333333333333", "b,"]
+    assert table.shown() == (("a", "0.33"), ("b", "–"))
+    assert table.block().rows == table.shown()
+    save_table(table, tmp_path)
+    assert {path.name for path in tmp_path.iterdir()} == {"t.csv", "t.md", "t.tex"}
+    save_table(table, tmp_path / "csv", endings=("csv",))
+    assert [path.name for path in (tmp_path / "csv").iterdir()] == ["t.csv"]
+
+
+ONE = UnderAttack(
+    corpus="a",
+    condition="whole",
+    kind="one trigram 10 times",
+    method="hapax",
+    n_different=8,
+    above_1=4,
+    above_10=1,
+    n_same=0,
+    below_1=0,
+    cllr=0.9,
+    n_caught=6,
+)
+
+
+def test_all_together_and_each_by_itself() -> None:
+    other = replace(ONE, corpus="b", above_10=0, cllr=0.7)
+    table = attack_table([ONE, other])
+    assert table.shown() == (("one trigram 10 times", "Hapax", "16", "50.0%", "6.2%", "0.800", "75.0%"),)
+    values = attack_values([ONE, other])
+    assert values.rows[0] == ("a", "whole", "one trigram 10 times", "Hapax", 8, 0.5, 0.125, 0.9, 0.75)
+    assert len(values.rows) == 2
+    assert "own problems" not in table.header
+
+
+def test_disguised_authors_have_problems_of_their_own() -> None:
+    disguised = replace(ONE, kind="imitation", n_same=2, below_1=1)
+    table = attack_table([ONE, disguised])
+    assert table.header[-2:] == ("own problems", "LR below 1")
+    assert [row[-2:] for row in table.shown()] == [("–", "–"), ("2", "50.0%")]
+    assert table.shown()[1][-3] == "60.0%"
+    assert "disguised themselves" in table.caption

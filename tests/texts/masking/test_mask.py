@@ -1,12 +1,15 @@
 """Masking is the reference's, token by token, and every token knows where it came from."""
 
+import inspect
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
 
 from fake_tagger import FakeTagger
 from idiograph import Corpus, InputError, MaskedText, MaskingError, Text, mask
-from idiograph.texts.masking.rules import METHODS
+from idiograph.texts.masking.mask import masking_settings
+from idiograph.texts.masking.rules import METHODS, MaskingOptions
 
 
 def test_author_id_and_metadata_are_kept(fake_tagger: FakeTagger) -> None:
@@ -65,3 +68,16 @@ def test_the_documentation_shows_what_comes_out(method: str) -> None:
     shown = page.split(f"\n`{method}`")[1].split("```text\n")[1].split("```")[0]
     masked = mask(Text("example", example), method=method)
     assert "".join(" ".join(sentence) + "\n" for sentence in masked.sentences) == shown
+
+
+def test_names_and_defaults_are_those_of_masking() -> None:
+    taken = inspect.signature(masking_settings).parameters
+    # What masking cleans is no option: it is done always, except where an earlier result is computed again.
+    assert {field.name: field.default for field in fields(MaskingOptions)} == {
+        name: parameter.default for name, parameter in taken.items() if name != "clean"
+    }
+
+
+def test_a_method_that_does_not_exist_is_refused() -> None:
+    with pytest.raises(InputError, match=r"method must be one of .*, not .posnose. \(did you mean posnoise"):
+        MaskingOptions(method="posnose")

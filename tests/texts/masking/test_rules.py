@@ -7,11 +7,19 @@ import numpy as np
 import pytest
 
 from fake_tagger import FakeTagger
-from idiograph import Corpus, Text, mask
+from idiograph import Corpus, MaskedText, MaskingError, Text, mask
 from idiograph.texts.masking import rules as masking_rules
 from idiograph.texts.masking.batches import mask_stream
 from idiograph.texts.masking.mask import masking_settings
-from idiograph.texts.masking.rules import METHODS, MaskedContent, mask_contents
+from idiograph.texts.masking.rules import (
+    METHODS,
+    MaskedContent,
+    content_words,
+    hides_content,
+    mask_contents,
+    original_sentences,
+    pieces,
+)
 from idiograph.texts.words import PLACEHOLDERS
 from naive_masking import naive, varied_texts
 
@@ -146,3 +154,59 @@ def test_packing_loses_nothing(sentences: tuple[tuple[str, ...], ...]) -> None:
     assert again.sentences == masked.sentences
     assert np.array_equal(again.spans, masked.spans)
     assert again.spans.dtype == np.int32
+
+
+def test_sentences_are_cut_where_the_next_one_begins_and_nothing_after_the_first_token_is_lost() -> None:
+    content = "  Well  then.\n\nGo ON!  "
+    spans = np.array([[2, 6], [8, 12], [12, 13], [15, 17], [18, 20], [20, 21]])
+    text = MaskedText("t", None, (("well", "B", "."), ("V", "on", "!")), "m", spans=spans)
+    assert original_sentences(text, content) == ("Well  then.\n\n", "Go ON!  ")
+
+
+def test_a_sentence_without_a_token_has_no_original() -> None:
+    text = MaskedText("t", None, (("a",), (), ("b",), ()), "m", spans=np.array([[0, 1], [2, 3]]))
+    assert original_sentences(text, "a b") == ("a ", "", "b", "")
+
+
+def test_sentences_that_follow_each_other_are_one_piece() -> None:
+    numbered = [(3, "a. "), (4, "b.\n"), (7, "c. "), (8, "d."), (1, "e.")]
+    assert pieces(numbered) == ("a. b.\n", "c. d.", "e.")
+    assert pieces([]) == ()
+
+
+CONTENT = "The Captain hails 3 ships.\nO\u2019Neil waits for the ship * again"
+
+
+def words(method: str) -> tuple[tuple[str, ...], ...]:
+    return content_words(mask(Text("a", CONTENT), method=method), CONTENT)
+
+
+def test_hidden_nouns_names_and_verbs_are_content_and_kept_words_and_numbers_are_not(fake_tagger: FakeTagger) -> None:
+    assert words("posnoise") == (("captain", "hails", "ships"), ("o", "neil", "waits", "ship"))
+
+
+def test_where_a_star_hides_all_alike_content_has_a_letter(fake_tagger: FakeTagger) -> None:
+    assert words("textdistortion") == (("captain", "hails", "ships"), ("o", "neil", "waits", "ship"))
+    assert "3" not in sum(words("list"), ())
+
+
+def test_frames_hide_what_they_hide(fake_tagger: FakeTagger) -> None:
+    assert words("frames")[0] == ("the", "captain", "hails", "ships")
+
+
+def test_an_editors_apostrophe_makes_no_other_word() -> None:
+    spans = np.array([[0, 6]], np.int32)
+    texts = [MaskedText("a", None, (("P",),), "posnoise-2.1+x+quotes", spans) for _ in range(2)]
+    assert content_words(texts[0], "O\u2019Neil") == content_words(texts[1], "O'Neil") == (("o'neil",),)
+
+
+@pytest.mark.parametrize("masking", ["none+x", "masked", ""])
+def test_a_masking_that_does_not_say_what_it_hid_has_none(masking: str) -> None:
+    assert not hides_content(masking)
+    with pytest.raises(MaskingError, match="What a is about cannot be told"):
+        content_words(MaskedText("a", None, (("N",),), masking), "word")
+
+
+def test_neither_has_a_masked_text_without_places() -> None:
+    with pytest.raises(MaskingError, match="where they stood"):
+        content_words(MaskedText("a", None, (("N",),), "posnoise-2.1"), "word")

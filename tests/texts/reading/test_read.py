@@ -1,13 +1,16 @@
-"""Folders of plain text: who wrote them, in which encoding they are, and what is said about the rest."""
+"""What is read: files by their names, plain text in whatever encoding, folders, and what is said about the rest."""
 
+import gzip
+import hashlib
 from pathlib import Path
 
 import pytest
 
 from idiograph import InputError, ReadingOptions, read
+from idiograph.texts.reading.file_kinds import is_table, kind_of
 from idiograph.texts.reading.read import stream
 from idiograph.texts.reading.report import ReadingLog
-from read_files import refusal, write
+from read_files import record, refusal, write
 
 
 def test_authors_are_the_sub_folders_and_ids_the_places(tmp_path: Path) -> None:
@@ -58,3 +61,68 @@ def test_the_open_corpora(shared: Path, name: str, n_texts: int, n_authors: int)
     assert corpus.report.skipped == ()
     # None of them is hard-wrapped but three newswire texts; a chat line that happens to be full is chance.
     assert corpus.report.changes.get("hard-wrapped lines joined", 0) <= n_texts / 100
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [
+        ("a.txt", "text"),
+        ("A.TXT", "text"),
+        ("a.text", "text"),
+        ("a.csv", "csv"),
+        ("a.tab", "tsv"),
+        ("a.ndjson", "jsonl"),
+        ("a.jsonl.gz", "jsonl"),
+        ("a.txt.gz", "text"),
+        ("a.docx", "docx"),
+        ("a.docx.gz", None),
+        ("a.mbox", "mbox"),
+        ("a.gz", None),
+        ("a", None),
+        (".txt", None),
+        ("a.txt.bak", None),
+    ],
+)
+def test_kinds_by_name(name: str, kind: str | None) -> None:
+    assert kind_of(name) == kind
+
+
+def test_tables_have_rows() -> None:
+    assert [kind for kind in ("csv", "tsv", "jsonl", "text", "docx", None) if is_table(kind)] == ["csv", "tsv", "jsonl"]
+
+
+def test_the_raw_file_can_be_traced(tmp_path: Path) -> None:
+    data = "Caf\u00e9.\r\nTwo.\r\n".encode()
+    write(tmp_path, lee__a_txt=data)
+    [text] = read(tmp_path)
+    assert text.content == "Caf\u00e9.\nTwo.\n"
+    assert record(text) == {
+        "file": "lee/a.txt",
+        "sha256": hashlib.sha256(data).hexdigest(),
+        "size": len(data),
+        "encoding": "utf-8",
+        "encoding_is": "certain",
+        "changes": [{"step": "line ends made line feeds", "found": "CR LF"}],
+        "warnings": [],
+    }
+    assert read(tmp_path).report.changes == {"line ends made line feeds": 1}
+
+
+def test_empty_files_are_refused(tmp_path: Path) -> None:
+    write(tmp_path, a_txt="", b_txt=" \n\t\n")
+    said = refusal(tmp_path)
+    assert said.startswith("2 texts or files of ")
+    assert "a.txt is empty: it has no bytes." in said
+    assert "b.txt is empty: it has nothing but white space." in said
+    assert said.endswith("pass --skip-bad to go on without them; each is then named in the report.")
+
+
+def test_compressed_texts_and_damaged_ones(tmp_path: Path) -> None:
+    packed = gzip.compress(b"One.")
+    (tmp_path / "a.txt.gz").write_bytes(packed)
+    [text] = read(tmp_path)
+    assert (text.content, record(text)["sha256"]) == ("One.", hashlib.sha256(packed).hexdigest())
+    (tmp_path / "b.txt.gz").write_bytes(packed[:-6])
+    assert "b.txt.gz is damaged or incompletely compressed" in refusal(tmp_path)
+    (tmp_path / "b.txt.gz").write_bytes(b"not packed")
+    assert "b.txt.gz is damaged or incompletely compressed" in refusal(tmp_path)

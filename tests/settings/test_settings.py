@@ -1,16 +1,44 @@
-"""Values become settings, or one kind of sentence."""
+"""Settings: what each says about itself, read from files and options, and written so that they read back the same."""
 
 import math
+import tomllib
 from datetime import date
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from docs.tables import settings_table
+from hypothesis import given
+from hypothesis import strategies as st
 
-from idiograph.errors import InputError, StudyError
-from idiograph.settings import read_settings, settings_from_options
+from idiograph import InputError, StudyError
+from idiograph.settings import read_settings, settings_from_options, settings_of, to_toml
 from made_settings import Part, Whole
+
+
+def test_limits_and_defaults_are_said_once_for_help_and_documentation() -> None:
+    found = {one.name: (one.limits, one.usual) for one in settings_of(Whole)}
+    assert found["kind"] == ("text, mail", "text")
+    assert found["share"] == ("0 to 1", "0.4")
+    assert found["weight"] == ("0 or more", "1.0")
+    assert found["seed"] == ("0 or more", "1")
+    assert found["use"] == ("hapax, raw", '["hapax"]')
+    assert found["loud"] == ("", "true")
+    assert found["known"] == found["part"] == ("", "")
+
+
+def test_the_documentation_has_a_row_for_every_key_with_its_table() -> None:
+    rows = settings_table(Whole).splitlines()
+    assert rows[:2] == ["| key | meaning | default |", "|---|---|---|"]
+    assert "| `[inputs]` `texts` | The reference texts. | required |" in rows
+    assert "| `share` | The share of authors. (0 to 1) | `0.4` |" in rows
+    assert r"| `caveats` | Sentences with [Q] \| of your own. |  |" in rows
+    assert "| `[part]` `size` | How big. (0 or more) | `1` |" in rows
+    assert "| `[[parts]]` `size` | How big. (0 or more) | `1` |" in rows
+    assert "| `part` | A part. |  |" in settings_table(Whole, brief=[Part]).splitlines()
+    assert len(rows) == 2 + len(settings_of(Whole)) - 2 + 2 * len(settings_of(Part))
+
 
 NEEDED: dict[str, Any] = {"schema": 1, "known": {"Lee": "lee.txt"}, "inputs": {"texts": "others"}}
 
@@ -161,3 +189,47 @@ def test_options_are_named_in_messages_and_numbers_read_from_text() -> None:
         InputError, match=r"^--known and --reference are missing:\n  --known: Each candidate's writings\.\n"
     ):
         settings_from_options(Whole, {})
+
+
+texts = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"))
+names = st.text(st.characters(categories=["L", "N"]), min_size=1).map(Path)
+parts = st.builds(
+    Part, size=st.integers(0, 10**9), file=st.none() | names, free=st.dictionaries(texts, texts | st.booleans())
+)
+wholes = st.builds(
+    Whole,
+    known=st.dictionaries(texts, names),
+    reference=names,
+    kind=st.just("text"),
+    use=st.lists(st.sampled_from(["hapax", "raw"]), unique=True).map(tuple),
+    caveats=st.lists(texts, unique=True).map(tuple),
+    share=st.floats(0, 1),
+    seed=st.integers(0, 2**63 - 1) | st.lists(st.integers(0, 9), min_size=1).map(tuple),
+    lengths=st.lists(st.tuples(st.integers(1, 9), st.integers(1, 9))).map(tuple),
+    delimiter=st.none() | st.characters(exclude_categories=["Cs"], exclude_characters="\0"),
+    part=parts,
+    loud=st.booleans(),
+    parts=st.lists(parts, max_size=3).map(tuple),
+)
+
+
+@given(wholes, st.booleans())
+def test_settings_survive_being_written_and_read(settings: Whole, explain: bool) -> None:
+    content = to_toml(settings, schema=1, heading="A case.", explain=explain)
+    assert read_settings(Whole, tomllib.loads(content), where="there", schema=1) == settings
+
+
+def test_paths_are_relative_to_the_folder_of_the_file(tmp_path: Path) -> None:
+    settings = Whole(known={"Lee": tmp_path / "k"}, reference=tmp_path / "r")
+    content = to_toml(settings, schema=1, folder=tmp_path / "case")
+    assert 'Lee = "../k"' in content
+    found = read_settings(Whole, tomllib.loads(content), where="there", schema=1, folder=tmp_path / "case")
+    assert found.reference.resolve() == tmp_path / "r"
+
+
+def test_every_setting_is_explained_and_what_is_not_set_is_a_comment() -> None:
+    content = to_toml(Whole(known={}, reference=Path("r")), schema=1, heading="What was fixed.")
+    assert content.startswith('# What was fixed.\nschema = 1\n# What the files are.\nkind = "text"\n')
+    assert "# Between the cells.\n# delimiter is not set.\n" in content
+    assert "[part]\n# Say more.\nloud = true\n# How big.\nsize = 1\n" in content
+    assert "#" not in to_toml(Whole(known={}, reference=Path("r")), explain=False)
