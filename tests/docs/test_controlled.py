@@ -3,7 +3,6 @@
 import csv
 import hashlib
 import re
-import runpy
 import tomllib
 from html import unescape
 from pathlib import Path
@@ -52,10 +51,3 @@ def test_its_figures_are_those_of_the_stored_tables() -> None:
         middle = sum(values) / len(values)
         spreads.append((sum((value - middle) ** 2 for value in values) / (len(values) - 1)) ** 0.5)
     assert f"Hapax {len(spreads)} {sum(spreads) / len(spreads):.3g} {max(spreads):.3g}" in WORDS
-
-
-def test_made_again_the_bytes_are_the_same() -> None:
-    made = runpy.run_path(str(VALIDATION / "controlled.py"))
-    document = made["document"]()
-    assert made["html"](document) == PAGE
-    assert made["pdf"](document) == made["pdf"](made["document"]())

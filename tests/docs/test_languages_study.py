@@ -197,13 +197,6 @@ def test_a_trial_counts_as_often_as_both_its_authors_were_drawn(monkeypatch: pyt
     assert len(set(counted.same[1].tolist())) > 1
 
 
-def test_the_page_holds_what_the_documentation_makes(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "path", [str(ROOT), *sys.path])
-    made = runpy.run_path(str(FOLDER / "languages.py"))
-    for name, table in (("study", made["results_table"]()), ("differences", made["differences_table"]())):
-        assert PAGE.split(f"<!-- {name}:begin -->\n")[1].split(f"<!-- {name}:end -->")[0] == table
-
-
 def test_the_command_says_how_it_is_used() -> None:
     done = subprocess.run([sys.executable, FOLDER / "languages.py"], capture_output=True, text=True, check=False)
     assert done.returncode == 1

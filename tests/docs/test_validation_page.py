@@ -108,12 +108,6 @@ def test_llrs_read_as_nats_give_the_published_cllr() -> None:
         assert _cllr(own) == pytest.approx(float(row["cllr"]), abs=0.00006), row
 
 
-def test_the_constants_that_ship_are_learnt_from_the_stored_trials(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "path", [str(ROOT), *sys.path])
-    stored = runpy.run_path(str(FOLDER / "stored.py"))
-    assert stored["CONSTANTS"].read_text(encoding="utf-8") == stored["constants_text"]()
-
-
 def test_the_default_of_a_case_is_what_the_rule_says(monkeypatch: pytest.MonkeyPatch) -> None:
     from idiograph.casework.case import Case
 
@@ -126,13 +120,6 @@ def test_the_default_of_a_case_is_what_the_rule_says(monkeypatch: pytest.MonkeyP
     holds, why = runpy.run_path(str(FOLDER / "worth.py"))["default_holds"]()
     assert replace(case, masking="masked", primary="auto").primary == ("normalised" if holds else "hapax")
     assert "236 of them" in why
-
-
-def test_the_cost_of_going_without_constants_is_measured_on_the_stored_trials(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "path", [str(ROOT), *sys.path])
-    without = runpy.run_path(str(FOLDER / "without.py"))
-    made = without["shipped_text"](without["rows"](), source="docs/validation/without.py")
-    assert without["SHIPPED"].read_text(encoding="utf-8") == made
 
 
 def test_every_cell_of_the_published_tables_two_and_three_is_the_oracles() -> None:
