@@ -8,7 +8,6 @@ import csv
 import importlib
 import io
 import json
-import runpy
 import subprocess
 import sys
 import tempfile
@@ -435,8 +434,8 @@ def main() -> None:
     """Writes every generated page."""
     if "--demo" in sys.argv:
         keep_demo()
-    for name in ("build.py", "lengths.py", "without.py", "paper.py", "controlled.py"):  # the README reads their tables
-        runpy.run_path(str(DOCS / "validation" / name))["build"]()
+    for name in ("build", "lengths", "without", "paper", "controlled"):  # the README reads their tables
+        importlib.import_module(f"docs.validation.{name}").build()
     build_method_figures()
     for path, content in pages().items():
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -71,6 +71,15 @@ def filed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
+def unread_reports(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where nobody reads them: a line in place of each report of a case, and no page, tables and figures of a study."""
+    from filed_case import plain_reports
+
+    monkeypatch.setattr("idiograph.output.filing.write_reports", plain_reports)
+    monkeypatch.setattr("idiograph.output.study_page.publish", lambda result, out: out / "index.html")
+
+
+@pytest.fixture
 def copied(filed: Path, tmp_path: Path) -> Path:
     """A copy of the filed case and its texts."""
     shutil.copytree(filed, tmp_path / "copy")

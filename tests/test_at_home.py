@@ -269,6 +269,7 @@ def test_a_study_from_python_writes_what_the_command_writes(results):
     assert {"index.html", "tables", "figures", "idiolect.csv", "trials.parquet", "study.toml", "manifest.json"} <= there
 
 
+@pytest.mark.usefixtures("unread_reports")
 def test_the_settings_of_a_study_are_made_in_python(results, tmp_path):
     _, study, _ = results
     corpus = study.study.corpora[0]

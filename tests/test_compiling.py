@@ -28,16 +28,25 @@ print(run(double, 21), run(double, 4))
 """
 
 
-def doubled(folder: Path, cache: Path, disk: str = "free") -> str:
-    """What is said on the way to the right results."""
+def start_doubling(folder: Path, cache: Path, disk: str = "free") -> subprocess.Popen[str]:
     script = folder / "kernel.py"
     script.write_text(KERNEL)
     environment = {**os.environ, "IDIOGRAPH_CACHE": str(cache)}
-    done = subprocess.run(
-        [sys.executable, str(script), disk], env=environment, capture_output=True, text=True, check=True
-    )
-    assert done.stdout == "42 8\n"
-    return done.stderr
+    command = [sys.executable, str(script), disk]
+    return subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def said_by(process: subprocess.Popen[str]) -> str:
+    """What is said on the way to the right results."""
+    output, messages = process.communicate()
+    if process.returncode:
+        raise subprocess.CalledProcessError(process.returncode, process.args, output, messages)
+    assert output == "42 8\n"
+    return messages
+
+
+def doubled(folder: Path, cache: Path, disk: str = "free") -> str:
+    return said_by(start_doubling(folder, cache, disk))
 
 
 def test_a_change_in_any_module_with_a_kernel_makes_new_code():
@@ -72,6 +81,12 @@ def test_the_first_process_compiles_and_says_so_and_the_next_does_not(tmp_path):
     assert doubled(tmp_path, tmp_path / "cache") == ""
     assert not (tmp_path / "__pycache__").exists()
     assert list((tmp_path / "cache").rglob("*.nbc"))
+
+
+def test_two_processes_that_compile_at_once_keep_what_both_can_use(tmp_path):
+    both = [start_doubling(tmp_path, tmp_path / "cache") for _ in range(2)]
+    assert "Compiling the engine for this machine" in "".join(map(said_by, both))
+    assert doubled(tmp_path, tmp_path / "cache") == ""
 
 
 SQUARES = """

@@ -110,6 +110,7 @@ OF_A_CASE = [
 
 
 @pytest.mark.filterwarnings("default")
+@pytest.mark.usefixtures("unread_reports")
 @pytest.mark.parametrize(("name", "later"), OF_A_CASE)
 def test_no_link_of_a_received_case_leads_out_of_it(copied: Path, name: str, later: bool) -> None:
     case, private = copied / "case", private_folder(copied)

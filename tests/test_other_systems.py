@@ -120,6 +120,7 @@ def test_output_that_the_system_cannot_encode_is_written_as_codes(tmp_path: Path
     assert b"\\u03bbG/case: cannot be judged" in done.stdout
 
 
+@pytest.mark.usefixtures("unread_reports")
 def test_line_ends_of_windows_change_no_number(tmp_path: Path) -> None:
     values = []
     for name, end in (("unix", b"\n"), ("windows", b"\r\n")):

@@ -94,6 +94,7 @@ HARMLESS = "def damped(trial):\n    return trial.lambda_g / 2\n"
 TRACE = "from pathlib import Path\nPath(__file__).with_name('ran').write_text('x')\n"
 
 
+@pytest.mark.usefixtures("unread_reports")
 def test_compiled_code_beside_a_program_does_not_run_in_its_place(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -28,6 +28,7 @@ def test_a_folder_that_is_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[s
 
 
 @pytest.mark.filterwarnings("default")
+@pytest.mark.usefixtures("unread_reports")
 def test_a_case_file_of_somebody_else_is_not_overwritten(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write_case(tmp_path, n_authors=5)
     (tmp_path / "case").mkdir()
@@ -109,6 +110,7 @@ def test_a_run_that_is_stopped(tmp_path: Path, sent: signal.Signals) -> None:
         assert [earlier_run.outcome for earlier_run in earlier_runs(tmp_path / "case")] == ["unfinished"]
 
 
+@pytest.mark.usefixtures("unread_reports")
 def test_what_a_killed_run_left_aside_is_cleared(tmp_path: Path) -> None:
     write_case(tmp_path, n_authors=5)
     remains = tmp_path / "case" / ".run-abc.part"

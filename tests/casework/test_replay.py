@@ -29,6 +29,7 @@ def test_with_the_texts_scattered_and_renamed(copied: Path, tmp_path: Path) -> N
     assert replay(copied / "case" / "manifest.json", inputs=heap).agrees
 
 
+@pytest.mark.usefixtures("unread_reports")
 def test_an_earlier_run_replays_from_where_it_is_kept(copied: Path) -> None:
     assert command("verify", copied / "case" / "case.toml", "--quick", "--force") == 0
     again = replay(copied / "case" / "runs" / "0001" / "manifest.json")

@@ -12,7 +12,6 @@ from pathlib import Path
 
 import pytest
 
-from filed_case import file_a_case
 from idiograph.casework.seal import INTEGRITY, check_seal, seal
 from idiograph.errors import InputError, StudyError
 from killing import every_fault, every_kill
@@ -253,6 +252,7 @@ def test_inputs_may_lie_elsewhere(case: Path, tmp_path: Path) -> None:
     assert check_seal(case, inputs=tmp_path / "moved").holds
 
 
+@pytest.mark.usefixtures("unread_reports")
 def test_a_later_run_breaks_the_seal_until_it_is_sealed_anew(case: Path) -> None:
     seal(case)
     assert command("verify", case / "case.toml", "--quick", "--force") == 0
@@ -355,15 +355,14 @@ def test_without_the_tool(case: Path, tmp_path: Path, monkeypatch: pytest.Monkey
 
 
 @needs_ssh
-def test_a_kill_leaves_a_seal_that_is_true_or_none(tmp_path: Path, key: Path) -> None:
+def test_a_kill_leaves_a_seal_that_is_true_or_none(copied: Path, tmp_path: Path, key: Path) -> None:
     """After any file operation: the old seal or the new one, each with its signature."""
-    whole = file_a_case(tmp_path / "whole")
-    seal(whole / "case", key=key)
+    seal(copied / "case", key=key)
     path = tmp_path / "place"
 
     def prepare() -> None:
         shutil.rmtree(path, ignore_errors=True)
-        shutil.copytree(whole, path)
+        shutil.copytree(copied, path)
 
     for _ in every_kill(lambda: seal(path / "case", key=key, force=True), prepare):
         check = check_seal(path / "case")

@@ -1,9 +1,6 @@
 """λG: against the oracle, whatever its workers and its compiler; and what it refuses."""
 
 import dataclasses
-import os
-import subprocess
-import sys
 from math import fsum
 from pathlib import Path
 
@@ -222,59 +219,9 @@ def test_bad_input_is_refused(sides, words):
         score(**{"q": [["a"]], "k": [["b"]], "reference": REFERENCE, **sides})
 
 
-SMALL_SCORE = """
-import sys
-sys.path.insert(0, sys.argv[1])
-from made_index import toy_index
-from idiograph import score
-index = toy_index(8)
-s = score(q=index.text("ann-0"), k=index.text("ann-1"), reference=index.excluding("ann"), repetitions=4, seed=9)
-print([x.hex() for part in s.evidence for x in part.tolist()], [t.hex() for t in s.reference_totals])
-"""
-
-
-def start_small_score(**environment: str) -> subprocess.Popen[str]:
-    return subprocess.Popen(
-        [sys.executable, "-c", SMALL_SCORE, str(Path(__file__).parents[1])],
-        env={**os.environ, **environment},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-
-
-def finished(process: subprocess.Popen[str]) -> tuple[str, str]:
-    output, messages = process.communicate()
-    assert process.returncode == 0, messages
-    return output, messages
-
-
-def small_score(**environment: str) -> str:
-    return finished(start_small_score(**environment))[0]
-
-
-def test_interpreted_code_gives_the_same_digits():
-    assert small_score(NUMBA_DISABLE_JIT="1") == small_score()
-
-
-def test_hash_seed_changes_nothing():
-    assert small_score(PYTHONHASHSEED="1") == small_score(PYTHONHASHSEED="2")
-
-
-def test_compiling_is_said_and_the_code_is_kept_by_two_processes_at_once(tmp_path):
-    both = [start_small_score(IDIOGRAPH_CACHE=str(tmp_path)) for _ in range(2)]
-    said = [finished(process) for process in both]
-    assert (
-        "Compiling the engine for this machine; this happens once and takes some seconds.\n" in said[0][1] + said[1][1]
-    )
-    again, messages = finished(start_small_score(IDIOGRAPH_CACHE=str(tmp_path)))
-    assert messages == ""
-    assert {output for output, _ in said} == {again}
-
-
-def test_nothing_is_written_beside_the_source(tmp_path):
-    # As in an installation that cannot be written to.
-    small_score()
+def test_nothing_is_written_beside_the_source():
+    index = toy_index(8)
+    score(q=index.text("ann-0"), k=index.text("ann-1"), reference=index.excluding("ann"), repetitions=4, seed=9)
     kernels = Path(idiograph.__file__).parent / "grammar"
     assert not [path for path in kernels.rglob("*") if path.suffix in {".nbi", ".nbc"}]
 

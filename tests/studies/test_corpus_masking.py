@@ -43,6 +43,7 @@ def a_study(folder: Path, *, language: str = "de", corpus: str = "") -> Study:
 
 
 @pytest.mark.tagger
+@pytest.mark.usefixtures("unread_reports")
 def test_a_study_in_german_is_masked_by_its_rules(tmp_path: Path) -> None:
     a_study(tmp_path)
     idiograph.study(tmp_path / "study.toml", tmp_path / "out")

@@ -66,7 +66,7 @@ def test_the_joined_study_is_the_one_that_holds_both(parts: Path, tmp_path: Path
     conditions = WHOLE + 'corpora = ["one"]\n' + LENGTHS + 'corpora = ["other"]\n'
     (parts / "both.toml").write_text(together.replace(WHOLE, second + conditions), encoding="utf-8")
     one = run_study(parts / "both.toml", tmp_path / "both", workers=1)
-    joined = idiograph.study(out / "study.toml", out)
+    joined = run_study(out / "study.toml", out)
     for name in ("problem", "half", "lambda_g"):
         assert joined.trials.column(name).tolist() == one.trials.column(name).tolist()
     for method in ("hapax", "logistic"):
@@ -92,6 +92,7 @@ def test_the_manifest_says_what_was_joined_and_the_page_too(parts: Path, tmp_pat
     assert "those of 2 studies, joined: one (study|name:one|" in (out / "index.html").read_text(encoding="utf-8")
 
 
+@pytest.mark.usefixtures("unread_reports")
 def test_a_joined_folder_can_be_extended(parts: Path, tmp_path: Path) -> None:
     out = tmp_path / "joined"
     idiograph.join_studies([parts / "first", parts / "second"], out)
