@@ -72,6 +72,9 @@ def counts() -> Iterator[tuple[str, object]]:
     n_tests = sum(path.name.startswith("test_") for path in tests)
     n_lines = sum(len(path.read_text(encoding="utf-8").splitlines()) for path in tests)
     yield "lines of tests; test files, of which reach past the doors", f"{n_lines:,}; {n_tests}, {len(inside)}"
+    folders = Counter(path.relative_to(ROOT / "tests").parts[0] for path in inside if path.parent != ROOT / "tests")
+    folders["tests"] = len(inside) - folders.total()
+    yield "those that do, by folder", ", ".join(f"{folder} {n}" for folder, n in sorted(folders.items()))
     pages = prose(ROOT)
     yield "words of prose outside the reference; pages", f"{sum(pages.values()):,}; {len(pages)}"
 

@@ -21,6 +21,7 @@ from filed_case import assert_on_top, assert_whole, contents, plain_reports
 from idiograph.casework.case import written
 from idiograph.casework.seal import check_seal
 from idiograph.casework.verify import decide, make_ready
+from idiograph.files import write_whole
 from idiograph.output import filing
 from idiograph.studies.results import read_results
 from idiograph.texts.masking.corpus_file import read_masked
@@ -266,8 +267,13 @@ def work_of_study(monkeypatch: pytest.MonkeyPatch) -> Maker:
     def make(start: Path, place: Path) -> Work:
         from generated import corpus, write_jsonl
 
-        # Tables, figures and page go the way of a case's reports, and drawing them would be paid at every fault.
-        monkeypatch.setattr("idiograph.output.study_page.publish", lambda _, out: out / "study.html")
+        # Tables and figures go the way of a case's reports; drawing them would be paid at every fault, in bundles, too.
+        def publish(_: object, out: Path) -> Path:
+            write_whole(out / "index.html", "a page")
+            return out / "index.html"
+
+        for module in ("study_page", "bundle"):
+            monkeypatch.setattr(f"idiograph.output.{module}.publish", publish)
         write_jsonl(start / "toy.jsonl", corpus(texts=2))
         file = start / "study.toml"
         file.write_text(STUDY.format(runs=1), encoding="utf-8")
