@@ -1,8 +1,11 @@
 """Masked texts by made-up authors with habits of their own, and cases of them: small and in nobody's copyright."""
 
+import io
 import sys
+from contextlib import chdir, redirect_stderr, redirect_stdout
 from functools import cache
 from pathlib import Path
+from subprocess import CompletedProcess
 
 import numpy as np
 
@@ -129,6 +132,14 @@ def command(*arguments: object) -> int:
     except SystemExit as end:
         return int(end.code or 0)
     return 0
+
+
+def in_full(*arguments: object, folder: Path | None = None) -> CompletedProcess[str]:
+    """The exit code of a command that is run in a folder, and what it prints."""
+    printed, told = io.StringIO(), io.StringIO()
+    with chdir(folder or Path.cwd()), redirect_stdout(printed), redirect_stderr(told):
+        code = command(*arguments)
+    return CompletedProcess(arguments, code, printed.getvalue(), told.getvalue())
 
 
 def file_case_of(folder: Path, *options: object) -> int:

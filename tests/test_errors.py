@@ -3,8 +3,6 @@
 import ast
 import os
 import pickle
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -12,6 +10,7 @@ import pytest
 from idiograph import IdiographError, InputError, StudyError
 from idiograph.errors import cannot_read, nearest, some, visible
 from idiograph.errors import print as print_inert
+from made_texts import in_full
 
 
 @pytest.mark.parametrize(
@@ -78,12 +77,8 @@ def test_a_hostile_file_name_does_nothing_in_the_terminal(tmp_path: Path) -> Non
     hostile.mkdir()
     (hostile / "bad\x1b[2J.txt").write_bytes(b"\xff\xfe\xfa")
     (hostile / "odd\x1b[1m.xyz").write_text("x")
-    for arguments in ((hostile,), (hostile / "bad\x1b[2J.txt",), (hostile / "absent\x1b[3m",)):
-        run = subprocess.run(
-            [sys.executable, "-m", "idiograph", "mask", *map(str, arguments), "--out", str(tmp_path / "out.jsonl")],
-            capture_output=True,
-            env=os.environ | {"IDIOGRAPH_CACHE": str(tmp_path / "cache")},
-        )
-        assert run.returncode == 2
-        assert b"\x1b" not in run.stderr + run.stdout
-        assert "⟨U+001B⟩".encode() in run.stderr
+    for name in ("", "bad\x1b[2J.txt", "absent\x1b[3m"):
+        done = in_full("mask", hostile / name, "--out", tmp_path / "out.jsonl")
+        assert done.returncode == 2
+        assert "\x1b" not in done.stderr + done.stdout
+        assert "⟨U+001B⟩" in done.stderr

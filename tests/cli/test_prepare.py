@@ -12,6 +12,7 @@ from idiograph.cli import main
 from idiograph.texts.preparing import record as folder
 from idiograph.texts.preparing.recipes import Recipe
 from idiograph.texts.reading.report import raw_content
+from made_texts import in_full
 
 FILES = {
     "ann/1.txt": b"Dear Bob,\r\n\r\nSee http://a.org/x now, it is soooo good!!!!!\r\n\r\nBest,\r\nAnn\r\n",
@@ -23,12 +24,7 @@ FILES = {
 
 
 def run(*arguments: object, code: int = 0) -> subprocess.CompletedProcess[str]:
-    done = subprocess.run(
-        [sys.executable, "-m", "idiograph", "prepare", *map(str, arguments)],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = in_full("prepare", *arguments)
     assert done.returncode == code, done.stderr
     assert "Traceback" not in done.stderr
     return done

@@ -4,7 +4,6 @@ import csv
 import json
 import re
 import subprocess
-import sys
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -15,6 +14,7 @@ from generated import corpus, write_jsonl
 from idiograph.output.study_page import design_in_words
 from idiograph.studies.settings import read_study
 from made_matrix import matrix_study
+from made_texts import in_full
 
 FILE = """
 schema = 1
@@ -42,23 +42,13 @@ compared_units = true
 """
 
 
-def command(*arguments: str, folder: Path) -> "subprocess.CompletedProcess[str]":
-    return subprocess.run(
-        [sys.executable, "-m", "idiograph", "study", *arguments],
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-
-
 @pytest.fixture(scope="module")
-def done(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, "subprocess.CompletedProcess[str]"]:
+def done(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, subprocess.CompletedProcess[str]]:
     folder = tmp_path_factory.mktemp("page")
     write_jsonl(folder / "toy.jsonl", corpus())
     (folder / "study.toml").write_text(FILE, encoding="utf-8")
     (folder / "mine.py").write_text("def tenth(trial):\n    return trial.lambda_g / 10\n", encoding="utf-8")
-    return folder, command("study.toml", "--out", "results", "--workers", "2", folder=folder)
+    return folder, in_full("study", "study.toml", "--out", "results", "--workers", "2", folder=folder)
 
 
 class Visible(HTMLParser):
@@ -360,18 +350,18 @@ def test_machines_get_json_and_a_dry_run_writes_nothing(done) -> None:  # type: 
     folder, _ = done
     small = FILE[: FILE.index("[[conditions]]")] + '[[conditions]]\ndrawing = "whole"\n[lambdag]\nrepetitions = 5\n'
     (folder / "small.toml").write_text(small + "[methods]\nresamples = 0\n", encoding="utf-8")
-    record = json.loads(command("small.toml", "--out", "small", "--json", folder=folder).stdout)
+    record = json.loads(in_full("study", "small.toml", "--out", "small", "--json", folder=folder).stdout)
     assert record["signature"].startswith("study|")
     assert [(row["method"], len(row["cllr"])) for row in record["cllr"]] == [
         ("square_root", 2), ("hapax", 2), ("sentence", 2), ("logistic", 2),
     ]  # fmt: skip
     before = sorted(folder.iterdir())
-    dry = command("study.toml", "--dry-run", folder=folder)
+    dry = in_full("study", "study.toml", "--dry-run", folder=folder)
     assert dry.returncode == 1, dry.stderr  # as that of the run, in which a condition is refused
     assert "toy: 192 problems" in dry.stdout
     assert re.search(r"It takes about [\d.]+ (second|minute)", dry.stdout)
     assert "Refused: toy has too few authors" in dry.stdout
-    told = json.loads(command("study.toml", "--dry-run", "--json", folder=folder).stdout)
+    told = json.loads(in_full("study", "study.toml", "--dry-run", "--json", folder=folder).stdout)
     assert (told["problems"], len(told["refused"])) == (192, 1)
     assert sorted(folder.iterdir()) == before
 
@@ -385,24 +375,24 @@ def test_a_dry_run_tells_how_much_must_be_masked_first(tmp_path: Path) -> None:
             path.write_text(f"{rng.integers(1e9):010} is the number. " * 1000, encoding="utf-8")
     settings = 'schema = 1\n[[corpora]]\nname = "letters"\npath = "letters"\n{}\n[[conditions]]\ndrawing = "whole"\n'
     (tmp_path / "study.toml").write_text(settings.format(""), encoding="utf-8")
-    dry = command("study.toml", "--dry-run", folder=tmp_path)
+    dry = in_full("study", "study.toml", "--dry-run", folder=tmp_path)
     assert dry.returncode == 2, dry.stderr  # as that of the run, which cannot begin
     assert re.search(r"letters: about 0 problems; 1\d\d,\d\d\d characters are to be masked", dry.stdout)
     assert "Refused: letters has too few authors for whole" in dry.stdout
     (tmp_path / "study.toml").write_text(settings.format("tokens_per_author = 100"), encoding="utf-8")
-    fewer = command("study.toml", "--dry-run", folder=tmp_path)
+    fewer = in_full("study", "study.toml", "--dry-run", folder=tmp_path)
     assert re.search(r"5\d,\d\d\d characters are to be masked", fewer.stdout)
 
 
 def test_a_bundle_is_written_and_checked(done, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
     folder, _ = done
-    checked = command("study.toml", "--out", "out", "--bundle", str(tmp_path / "b.zip"), folder=folder)
+    checked = in_full("study", "study.toml", "--out", "out", "--bundle", str(tmp_path / "b.zip"), folder=folder)
     assert "b.zip holds the study (digest " in checked.stderr
-    good = command("--check", str(tmp_path / "b.zip"), folder=folder)
+    good = in_full("study", "--check", str(tmp_path / "b.zip"), folder=folder)
     assert good.returncode == 0, good.stderr
     assert "every file is as its digest says" in good.stdout
     (tmp_path / "b.zip").write_bytes((tmp_path / "b.zip").read_bytes().replace(b"Cllr of", b"Cllr 0f"))
-    bad = command("--check", str(tmp_path / "b.zip"), "--json", folder=folder)
+    bad = in_full("study", "--check", str(tmp_path / "b.zip"), "--json", folder=folder)
     assert bad.returncode in (1, 2)  # a changed byte is found by the archive's own sum, too
 
 
@@ -419,7 +409,7 @@ def test_a_bundle_is_written_and_checked(done, tmp_path: Path) -> None:  # type:
 )
 def test_a_users_mistake_is_one_message_and_exit_code_2(done, arguments: tuple[str, ...], words: str) -> None:  # type: ignore[no-untyped-def]
     folder, _ = done
-    process = command(*arguments, folder=folder)
+    process = in_full("study", *arguments, folder=folder)
     assert process.returncode == 2
     assert words in process.stderr
     assert "Traceback" not in process.stderr
