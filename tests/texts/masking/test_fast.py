@@ -18,7 +18,7 @@ from typer.testing import CliRunner
 
 import slow_tagger
 from idiograph.cli import app
-from idiograph.texts.masking import stream, tagger
+from idiograph.texts.masking import batches, tagger
 from idiograph.texts.masking.fast import pieces, ways
 from idiograph.texts.masking.mask import masking_settings
 from idiograph.texts.masking.models import TaggerModel, find_model
@@ -205,7 +205,7 @@ def test_a_text_is_tagged_from_its_first_line_as_its_length_asks_for(own_cache: 
         taken: set[str] = set()
         text = Text("a", "The lamp glows at night.\n" * n)
         tagger.load_tagger.cache_clear()
-        assert len(list(stream.mask_stream([text], masking_settings(), cache=False, ways_taken=taken))) == 1
+        assert len(list(batches.mask_stream([text], masking_settings(), cache=False, ways_taken=taken))) == 1
         assert taken == {way}
 
 
