@@ -81,7 +81,7 @@ def test_page_one_says_no_more_than_this_is_safe_and_why(topical: Verification, 
     raised = held_sentence(replace(held, flag=replace(held.flag, typical=99.0)), value)
     assert raised is not None
     assert "This alone is no alarm" in raised
-    assert "; what is said of K's own phrases in Q is one." in raised
+    assert "; that Q owes its likeness to K's own phrases is one." in raised
     comparison = replace(of(topical), wording=replace(of(topical).wording, held=sentence))
     assert sentence in str(report(replace(topical, comparisons=(comparison,))))
 

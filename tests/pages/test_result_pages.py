@@ -94,9 +94,11 @@ def test_every_phrase_of_the_flag_leads_to_the_heat_map_and_to_the_concordance(c
         links = re.findall(r'<li><a href="([^"]*)">[^<]*</a>[^<]*<a href="([^"]*)">all places', page.text)
         (to_map, to_texts) = (html.unescape(link) for link in links[0])
         assert len(links) == 50
-        assert to_map == f"?run=1&comparison=2&word={first[0].place}#word"
-        there = client.get(f"{path}/result{to_map.partition('#')[0]}").said
-        assert re.search(rf"scored as {re.escape(tokens[0])} ?, sentence 1", there)
+        assert to_map == f"?run=1&comparison=2&word={first[0].place}&tokens=3#phrase"
+        there = client.get(f"{path}/result{to_map.partition('#')[0]}")
+        assert re.search(rf"scored as {re.escape(tokens[0])} ?, sentence 1", there.said)
+        marked = re.findall(r'word=([\d.]+)#word" class="(?:[pn]\d )?phrase"( id="phrase")?>', there.text)
+        assert marked == [(first[0].place, ' id="phrase"'), (first[1].place, ""), (first[2].place, "")]
         assert client.get(to_texts).status == 200
     finally:
         file.write_text(before, encoding="utf-8")
@@ -360,6 +362,11 @@ def test_long_texts_are_shown_in_parts() -> None:
     parts = [_heat_map(found, 1, part) for part in (1, 2, 3)]
     assert [len(part["lines"]) for part in parts] == [12, 12, 6]
     assert parts[0]["parts"] == 3
+    with_phrase = _heat_map(found, 1, 0, first="14.99", n_marked=3)
+    assert with_phrase["part"] == 2  # the part that has it, where none is asked for
+    marked = [word["place"] for line in with_phrase["lines"] for word in line if word["classes"] == "phrase"]
+    assert marked == ["14.99", "14.100", "15.1"]
+    assert _heat_map(found, 1, 0)["part"] == 1
 
 
 def test_words_stand_as_far_apart_as_they_were_written() -> None:

@@ -52,7 +52,7 @@ def held_sentence(held: Held, reported: LLR) -> str | None:
     nats = {"bare": held.bare, "steady": held.steady}[held.limit]
     because = _LIMITS[held.limit].format(lr=ratio(nats))
     safe = "nothing above four times that is" if held.nats > 0 else "four times that is no more than 1"
-    alone, alarm = (" alone", "; what is said of K's own phrases in Q is one") if held.flag.raised else ("", "")
+    alone, alarm = (" alone", "; that Q owes its likeness to K's own phrases is one") if held.flag.raised else ("", "")
     return (
         f"Against an imitator no more than {ratio(held.nats)} is safe, because {because}, and {safe}. This{alone} is "
         "no alarm and changes no value: in the published validation less was safe for "

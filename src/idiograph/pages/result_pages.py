@@ -73,9 +73,10 @@ async def result(request: Request) -> Response:
         raise NotThere(words.NO_RUN)
     values = await looked(_result, draft, number)
     tokens, comparison = values["tokens"], _asked(request, "comparison", 1)
+    part, first = _asked(request, "part", 0), request.query_params.get("word", "")
     return site.page(
         request, "result.html", **await frame(site, draft, "result"), filed=filed, number=number, **values,
-        map=_heat_map(tokens, comparison, _asked(request, "part", 1)) if tokens else None,
+        map=_heat_map(tokens, comparison, part, first=first, n_marked=_asked(request, "tokens", 1)) if tokens else None,
         word=_word(site, folder.name, number, tokens, request), quick_words=QUICK, of_ratios=OF_RATIOS,
         lookup=site.jobs.latest("words", folder.name),
     )  # fmt: skip
@@ -137,30 +138,38 @@ def _asked(request: Request, name: str, usual: int) -> int:
     return whole_number(request.query_params.get(name, ""), usual)
 
 
-def _heat_map(scored_tokens: list[ScoredTokens], comparison: int, part: int) -> dict[str, Any] | None:
+def _heat_map(
+    scored_tokens: list[ScoredTokens], comparison: int, part: int, *, first: str = "", n_marked: int = 1
+) -> dict[str, Any] | None:
     """One page of the heat map of a comparison: sentences of words with their step and what stands before each.
 
-    None where every comparison was refused.
+    So many tokens are marked from the place `first` on; part 0 is the one that has it. None where every comparison was
+    refused.
     """
     if not scored_tokens:
         return None
     if not 1 <= comparison <= len(scored_tokens):
         raise NotThere(words.NO_COMPARISON)
     scored = scored_tokens[comparison - 1]
+    places = [row.place for row in scored.tokens]
+    marked = places[places.index(first) :][:n_marked] if first in places else []
     parts: list[list[list[dict[str, Any]]]] = [[]]
-    n = 0
+    n, with_first = 0, 1
     for sentence in scored.sentences():
         if n and n + len(sentence) > TOKENS:
             parts.append([])
             n = 0
         n += len(sentence)
-        parts[-1].append(_line(sentence))
+        parts[-1].append(_line(sentence, marked))
+        if any(row.place == first for row in sentence):
+            with_first = len(parts)
+    part = part or with_first
     if not 1 <= part <= len(parts):
         raise NotThere(words.NO_COMPARISON)
     return {"comparison": comparison, "part": part, "parts": len(parts), "lines": parts[part - 1]}
 
 
-def _line(sentence: tuple[TokenRow, ...]) -> list[dict[str, Any]]:
+def _line(sentence: tuple[TokenRow, ...], marked: Sequence[str]) -> list[dict[str, Any]]:
     line: list[dict[str, Any]] = []
     cursor: int | None = None
     for token in sentence:
@@ -169,14 +178,20 @@ def _line(sentence: tuple[TokenRow, ...]) -> list[dict[str, Any]]:
         line.append(
             {
                 "word": "¶" if token.is_end else token.original or token.masked,
-                "level": level(token.lambda_g),
                 "place": token.place,
+                "first": token.place in marked[:1],
+                "classes": _classes(level(token.lambda_g), marked=token.place in marked),
                 "apart": apart and bool(line),
                 "is_end": token.is_end,
             }
         )
         cursor = token.end
     return line
+
+
+def _classes(step: int, *, marked: bool) -> str:
+    steps = [f"{'p' if step > 0 else 'n'}{abs(step)}"] if step else []
+    return " ".join([*steps, *(["phrase"] if marked else [])])
 
 
 async def word(request: Request) -> Response:
