@@ -127,6 +127,7 @@ def test_the_case_says_what_it_is_given(topical: Verification) -> None:
     assert comparison.wording.conclusion.startswith("Given how close the two are in topic, the findings are about")
     assert "subject" not in str(comparison.wording.also)
     page = Page(html(report(topical))).text
+    assert "this population: [population], writing about the same matter." in Page(html(annexes(topical))).text
     *said, uncontrolled = comparison.wording.topic
     for sentence in (*said, comparison.wording.published, comparison.wording.conclusion):
         assert str(sentence) in page

@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 import tomllib
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,12 @@ from typer.testing import CliRunner
 
 from idiograph.casework.sentences import number, ratio
 from idiograph.cli import app
+from idiograph.cli.case import say_filed
+from idiograph.evidence.intervals import Estimate
+from idiograph.output.filing import Filed
+from idiograph.output.report import OF_CLLRS
 from made_texts import case_options, command, write_case
+from made_up_case import comparison, verification
 
 
 @pytest.fixture(scope="module")
@@ -102,6 +108,16 @@ def test_a_value_below_one_has_the_form_of_the_report_and_a_quick_run_no_words(
 
 def _from_parent(path: Path, folder: Path) -> tuple[str, ...]:
     return Path(os.path.relpath(path, folder)).parts
+
+
+def test_why_one_reference_gives_several_cllrs_is_said_where_they_are(capsys: pytest.CaptureFixture[str]) -> None:
+    one, other = comparison(), comparison("Q2")
+    assert other.validation is not None
+    better = replace(other.validation.performance["hapax"], cllr=Estimate(0.3))
+    validation = replace(other.validation, performance={"hapax": better})
+    for second, is_said in ((other, False), (replace(other, validation=validation), True)):
+        say_filed(Filed(Path("case"), verification(one, second)))
+        assert (OF_CLLRS in capsys.readouterr().out) is is_said
 
 
 def test_a_refusal_is_filed_and_ends_with_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

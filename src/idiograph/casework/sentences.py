@@ -43,6 +43,7 @@ _INFERRED_UNIT = (
 PUBLISHED = "hapax"  # the method that stands beside an unpublished one
 UNCONTROLLED = "By the reference-normalised LR, in which it counts, the value would be"
 AS_CLOSE = "where different authors are as close in topic"
+BY_HAPAX = "A known text and the rest of K have other lengths than the case, so they are compared by Hapax."
 QUICK = "Validation under the conditions of the case was left out (quick run): the value must not be relied on."
 
 
@@ -436,6 +437,11 @@ def proposition(template: str, *, case: Case, label: str, candidate: str) -> str
     return template
 
 
+def alternative(case: Case) -> str:
+    """Hd in the words of the case; by default, where topic is controlled, with the matter in it."""
+    return HD_CONTROLLED if case.primary == CONTROLLED and case.hd == HD else case.hd
+
+
 def limits(case: Case, *, removed: str, validated: str) -> tuple[str, ...]:
     """What the report must say it did not consider, validate, mask or prepare; the first five stand in the summary."""
     primary = METHODS[case.primary]
@@ -502,9 +508,7 @@ def wording(
     chosen = scale(case.scale)
     return Wording(
         hp=proposition(case.hp, case=case, label=label, candidate=candidate),
-        hd=proposition(
-            HD_CONTROLLED if controlled and case.hd == HD else case.hd, case=case, label=label, candidate=candidate
-        ),
+        hd=proposition(alternative(case), case=case, label=label, candidate=candidate),
         before=tuple(sentence for sentence in before if sentence is not None),
         conclusion=finding,
         value=None if reported is None else ratio(reported.nats),

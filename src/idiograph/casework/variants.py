@@ -22,7 +22,7 @@ from idiograph.casework.case import GUARDED
 from idiograph.casework.case_index import CaseIndex, ToLLR
 from idiograph.casework.case_matrix import CaseMatrix, content_counts, samples_of, typed_counts
 from idiograph.casework.inputs import CaseTexts
-from idiograph.casework.sentences import number, ratio
+from idiograph.casework.sentences import BY_HAPAX, number, ratio
 from idiograph.casework.taking_part import ValidationPlan
 from idiograph.casework.verification import Alternative, Anchor, Anchors, Changed, Sensitivity, ValueRange
 from idiograph.errors import CalibrationError, ProblemError, some
@@ -605,9 +605,6 @@ def _range_sentence(low: float, high: float, n_resamples: int, n_left_out: int) 
     )
 
 
-_BY_HAPAX = "A known text and the rest of K have other lengths than the case, so they are compared by Hapax."
-
-
 def anchors(case_index: CaseIndex, texts: CaseTexts, score: Score, primary: Primary) -> Anchors:
     """The case's Q and K against every reference author, and every known text against the rest of K."""
     nats = primary.llr(score).nats
@@ -621,7 +618,7 @@ def anchors(case_index: CaseIndex, texts: CaseTexts, score: Score, primary: Prim
         "Their Qs and Ks are those of the validation problems.",
     ]
     if primary.by_reference and known:
-        how.append(_BY_HAPAX)
+        how.append(BY_HAPAX)
     return Anchors(
         trace=trace,
         source=source,

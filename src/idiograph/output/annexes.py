@@ -11,7 +11,9 @@ from itertools import groupby
 from idiograph.casework.case import CONTROLLED
 from idiograph.casework.case_folder import FILES
 from idiograph.casework.sentences import (
+    BY_HAPAX,
     QUICK,
+    alternative,
     band_in_words,
     log10_ratio,
     number,
@@ -281,7 +283,7 @@ def anchors(comparison: Comparison, prefix: str) -> Iterator[Block]:
     if around is None:
         yield paragraph("This comparison with the reference authors was not made.")
         return
-    yield paragraph(" ".join(around.how))
+    yield paragraph(" ".join(sentence for sentence in around.how if sentence != BY_HAPAX))  # said of known texts
     for kind, rows, n_as_high, sentence, xlabel in (
         (
             "trace",
@@ -333,7 +335,7 @@ def known_texts(comparison: Comparison, prefix: str) -> Iterator[Block]:
         "Each known text, treated as if it were questioned, against the other known texts."
         + undrawn(row.name for row in around.known),
     )
-    yield paragraph(fit_of_known(comparison))
+    yield paragraph(" ".join((fit_of_known(comparison), *(how for how in around.how if how == BY_HAPAX))))
 
 
 _KINDS = {
@@ -493,23 +495,29 @@ def files_csv(verification: Verification) -> str:
     )  # fmt: skip
 
 
+_NAMED = 20  # files of Q, or of K, that have a row each
+
+
 def items(verification: Verification) -> Iterator[Block]:
-    """A row for each author of each role, and where every file is listed."""
+    """A row for each file of Q and K, unless they are many, and each author of the reference; where all are listed."""
     authors = _authors(verification)
     groups: dict[tuple[str, str], list[InputFile]] = defaultdict(list)
     for file in verification.provenance.inputs:
         groups[file.role, authors[file.role, file.name]].append(file)
+    rows = []
+    for (role, author), files in groups.items():
+        each_named = not role.startswith("reference") and len(files) <= _NAMED
+        for of_row in [[file] for file in files] if each_named else [files]:
+            what = of_row[0].name if len(of_row) == 1 else counted(len(of_row), "file")
+            rows.append((role, author, what, f"{sum(file.size for file in of_row):,}", _digest(of_row)))
     yield Table(
         "Who wrote what was examined, with the SHA-256 of the file or, where there are several, of the list of their "
         f"digests in the order of {FILES}, one a line",
         ("role", "author", "files", "bytes", "SHA-256"),
-        tuple(
-            (role, author, f"{len(files):,}", f"{sum(file.size for file in files):,}", _digest(files))
-            for (role, author), files in groups.items()
-        ),
-        numeric=(2, 3),
+        tuple(rows),
+        numeric=(3,),
         code=(4,),
-        widths=(4, 5, 2, 3, 9),
+        widths=(4, 4, 4, 3, 9),
     )
     n, size = len(verification.provenance.inputs), sum(file.size for file in verification.provenance.inputs)
     yield paragraph(
@@ -554,7 +562,10 @@ def _settings(verification: Verification) -> Iterator[Block]:
     yield Table(
         "Settings",
         ("setting", "value"),
-        tuple((name, plain_value(value)) for name, value in provenance.settings.items()),
+        tuple(
+            (name, plain_value(alternative(verification.case) if name == "hd" else value))
+            for name, value in provenance.settings.items()
+        ),
         widths=(3, 7),
     )
     yield Table("Versions", ("package", "version"), tuple(provenance.versions.items()), widths=(3, 7))

@@ -160,11 +160,17 @@ def all_comparisons(verification: Verification) -> Iterator[Block]:
         numeric=(2, 4, 6),
         widths=(3, 4, 2, 4, 2, 5, 2),
     )
-    if len({cells[-1] for cells in rows}) > 1:
+    if differ_in_cllr(verification):
         yield paragraph(OF_CLLRS, small=True)
     if sentences := tuple(ratios(verification)):
         yield bullets(sentences)
         yield paragraph(OF_RATIOS, small=True)
+
+
+def differ_in_cllr(verification: Verification) -> bool:
+    """Whether one reference gives several Cllrs, which must be said why."""
+    claims = [comparison.claim for comparison in verification.comparisons]
+    return len({cllr_figure(claim.cllr.value) if claim else "none" for claim in claims}) > 1
 
 
 def _valued(comparison: Comparison) -> tuple[str, str, str, str]:

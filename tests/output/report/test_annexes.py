@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from idiograph import LLR, Case, Verification
 from idiograph.casework.case import Expert, Particulars, Review
+from idiograph.casework.sentences import BY_HAPAX
 from idiograph.casework.verification import Comparison, ValueRange
 from idiograph.evidence.constants import NONE, Constants, Weights, constants_for
 from idiograph.evidence.normalised import Normalisation, Normalised
@@ -126,6 +127,15 @@ def test_known_texts_that_do_not_fit_are_named() -> None:
     assert any(isinstance(block, Picture) for block in known_texts(changed, ""))
 
 
+def test_by_what_known_texts_are_compared_is_said_beside_them() -> None:
+    changed = comparison()
+    assert changed.anchors is not None
+    by_hapax = replace(changed, anchors=replace(changed.anchors, how=(*changed.anchors.how, BY_HAPAX)))
+    for blocks, is_said in ((anchors(by_hapax, ""), False), (known_texts(by_hapax, ""), True)):
+        text = " ".join(run.text for block in blocks if isinstance(block, Paragraph) for run in block.runs)
+        assert (BY_HAPAX in text) is is_said
+
+
 def test_what_was_not_tried_is_said() -> None:
     without = replace(comparison(), anchors=None)
     assert (fit_of_known(without), others_as_high(without)) == ("", "")
@@ -202,13 +212,19 @@ def rows(case: Verification) -> tuple[tuple[str, ...], ...]:
     return next(block for block in items(case) if isinstance(block, Table)).rows
 
 
+def test_each_file_of_k_is_named_and_many_are_counted() -> None:
+    several = tuple(InputFile("known/Lee", f"k{n}.txt", 10, f"{n:02}" * 32) for n in range(21))
+    assert [row[2] for row in rows(with_reference(*several[1:]))] == [f"k{n}.txt" for n in range(1, 21)]
+    assert rows(with_reference(*several))[0][:4] == ("known/Lee", "Lee", "21 files", "210")
+
+
 def test_an_author_is_a_row_with_a_digest_that_can_be_made_again() -> None:
     table = rows(verification())
     assert [row[:4] for row in table] == [
-        ("questioned/Q1", "in question", "1", "312"),
-        ("known/Lee", "Lee", "1", "4,100"),
-        ("reference", "a0", "2", "11,000"),
-        ("reference", "a1", "1", "7,000"),
+        ("questioned/Q1", "in question", "q.txt", "312"),
+        ("known/Lee", "Lee", "k1.txt", "4,100"),
+        ("reference", "a0", "2 files", "11,000"),
+        ("reference", "a1", "a1/r2.txt", "7,000"),
     ]
     # One file: its own digest; several: that of their digests, one a line.
     assert table[0][4] == "0123456789abcdef" * 4
