@@ -146,6 +146,11 @@ def test_broken_characters_of_the_reference_and_of_controls_that_were_left_out()
     assert entry.message == (
         "3 of the reference's 40 texts have 3 broken characters together, first 'â€™' in author00/1."
     )
+    one = findings(replace(plain, originals=dict([*broken.items()][:1])))["broken-characters"]
+    assert one.message == "author00/1 has 1 broken character, first 'â€™'."
+    known = {text.id: Text(text.id, "itâ€™s Iâ€™m", text.author) for text in plain.k[:2]}
+    several = findings(replace(plain, originals=known))["broken-characters"].message
+    assert several.startswith(f"2 of K's {len(plain.k)} texts have 4 broken characters together, first 'â€™' in ")
     for removed, expected in (("\x92", True), ("\u200e", False)):
         record = {"changes": [{"step": CLEANED, "edits": [[3, removed, ""]]}]}
         q = (replace(plain.q[0], metadata={"reading": record}),)

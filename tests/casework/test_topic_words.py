@@ -68,11 +68,20 @@ def test_where_the_case_lies_and_how_near_the_draws_came() -> None:
 
 def test_none_and_all_are_said_in_words_and_a_factor_near_1_with_the_digits_that_it_takes() -> None:
     least, most = (said(topic=replace(TOPIC, closeness=c, away=math.log(1.004)))[0] for c in (0.01, 0.5))
-    assert "closer in topic than none of the 4 pairs of" in least
-    assert "and than none of its 4 same-author pairs" in least
+    assert "are no closer in topic than any of the 4 pairs of" in least
+    assert "made to be close, nor than any of its 4 same-author pairs" in least
     assert "closer in topic than all the 4 pairs of" in most
     assert "and than all its 4 same-author pairs" in most
     assert "within a factor of 1.004)" in least
+
+
+def test_closer_than_some_of_one_kind_and_none_of_the_other() -> None:
+    far = tuple(2.0 for _ in TOPIC.same)
+    assert "closer in topic than 75 % of the 4" in said(topic=replace(TOPIC, same=far))[0]
+    assert "made to be close, and no closer than any of its 4 same-" in said(topic=replace(TOPIC, same=far))[0]
+    different = said(topic=replace(TOPIC, different=far))[0]
+    assert "no closer in topic than any of the 4" in different
+    assert "made to be close, but closer than 50 % of its 4 same-" in different
 
 
 def test_below_everything_almost_nothing_can_be_said() -> None:

@@ -9,6 +9,7 @@ import pytest
 import idiograph
 from idiograph.casework.explanation import concentrated, shares_of
 from idiograph.casework.verification import Comparison, Explanation
+from idiograph.casework.verify import _and
 from made_texts import case_of, sentences, write_case, write_text
 from made_up_case import explanation
 
@@ -51,6 +52,7 @@ def test_methods_that_do_not_agree_are_said(mixed: Path) -> None:
     # On page one the methods are named without their LRs, which stand in the annexes.
     message = [entry.message for entry in comparison.audit if entry.code == "methods-disagree"]
     assert all("the LR is below 1 by the" in message and not re.search(r"[2-9]", message) for message in message)
+    assert [_and(names) for names in (["a"], ["a", "b"], ["a", "b", "c"])] == ["a", "a and b", "a, b and c"]
     rows = tuple(
         replace(row, nats=value)
         for row, value in zip(comparison.sensitivity.of("correction"), (1.0, -1.0), strict=False)

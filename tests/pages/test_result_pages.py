@@ -7,6 +7,7 @@ import shutil
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,6 +15,7 @@ from idiograph.casework.verification import TokenRow
 from idiograph.pages import words
 from idiograph.pages.cases import ScoredTokens, read_tokens
 from idiograph.pages.result_pages import _heat_map, zipped
+from idiograph.pages.told import told
 from idiograph.pages.uploads import files_below
 from served import Client, Server, masked_files, new_case
 
@@ -222,6 +224,18 @@ def test_particulars_are_corrected_and_the_report_is_rendered_again_without_a_ru
     answer = client.post("/case/other/start", {"what": "amend"})
     client.wait_for(answer.headers["location"], "Back to the runs .*articulars", without="Working|Waiting")
     assert not (folder / "runs" / "0001-report-3").exists()
+
+
+def test_what_bears_most_on_the_value_stands_first_as_on_page_one() -> None:
+    comparison: dict[str, Any] = {"label": "Q1", "candidate": "Lee", "reported": None, "primary": "hapax"}
+    codes = ("works-unknown", "works-named", "methods-disagree", "short-q", "concentrated")
+    severities = ("amber", "note", "amber", "red", "amber")
+    comparison["audit"] = [
+        {"code": code, "severity": severity, "message": code} for code, severity in zip(codes, severities, strict=True)
+    ]
+    assert [message for _, message in told(comparison)["grave"]] == [
+        "short-q", "methods-disagree", "concentrated", "works-unknown",
+    ]  # fmt: skip
 
 
 def test_what_has_changed_since_the_run_is_said(other: tuple[Client, Path]) -> None:

@@ -8,7 +8,7 @@ import pytest
 from idiograph.texts.reading.options import ReadingOptions
 from idiograph.texts.reading.read import read
 from idiograph.texts.text import Text
-from idiograph.texts.works import propose_works
+from idiograph.texts.works import propose_works, works_in_words
 from made_texts import command
 
 
@@ -35,8 +35,24 @@ def test_files_of_one_date_belong_together_and_the_date_is_said() -> None:
     assert [(row.work, row.date, row.how) for row in rows] == [
         ("2020-03-01", "2020-03-01", "of one date"),
         ("2020-03-01", "2020-03-01", "of one date"),
-        ("lee/2020-13-01.txt", "", "taken for works of their own"),  # there is no thirteenth month
+        ("lee/2020-13-01.txt", "", "taken for a work of its own"),  # there is no thirteenth month
     ]
+
+
+@pytest.mark.parametrize(
+    ("names", "words"),
+    [
+        (["q"], "1 file, taken for a work of its own."),
+        (["b", "q"], "2 files, each taken for a work of its own."),
+        (
+            ["a_1", "a_2", "b", "c_1", "c_2"],
+            "5 files, 3 works: 4 with names that count on; 1 taken for a work of its own.",
+        ),
+    ],
+)
+def test_what_a_proposal_comes_to_is_said(names: list[str], words: str) -> None:
+    rows = propose_works(Text(f"{name}.txt", "x", "lee") for name in names)
+    assert works_in_words(rows) == f"{words} Their content was not looked at."
 
 
 def test_authors_do_not_share_works_and_what_is_said_stays() -> None:
@@ -64,7 +80,7 @@ def test_the_command_writes_a_table_that_names_works_when_texts_are_read(
         (tmp_path / "texts" / f"{name}.txt").write_text("A few words.", encoding="utf-8")
     assert command("works", tmp_path / "texts", "--out", tmp_path / "works.csv") == 0
     assert capsys.readouterr().out == (
-        "4 files, 3 works: 2 taken for works of their own; 2 with names that count on. Their content was not "
+        "4 files, 3 works: 2 each taken for a work of its own; 2 with names that count on. Their content was not "
         "looked at.\n"
     )
     with (tmp_path / "works.csv").open(encoding="utf-8", newline="") as table:

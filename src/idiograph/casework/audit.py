@@ -276,15 +276,14 @@ def _characters(texts: CaseTexts) -> list[Finding]:
     if len(set(encodings.values())) > 1:
         named = "; ".join(f"{name} {used}" for name, used in encodings.items())
         findings.append(finding("encodings-differ", "note", list(encodings), encodings=named))
-    for text in (*texts.q, *texts.k):
-        if broken := _broken(texts, text):
-            values = {"id": text.id, "n": len(broken), "first": broken[0]}
-            findings.append(finding("broken-characters", "amber", [text.id], **values))
-    if in_reference := texts.once(_broken_in, texts.reference):
-        first, n = next(iter(in_reference)), sum(map(len, in_reference.values()))
-        values = {"first": in_reference[first][0], "first_id": first, "n_in_reference": n}
-        values |= {"n_broken": len(in_reference), "n_texts": len(texts.reference)}
-        findings.append(finding("broken-characters", "amber", list(in_reference), **values))
+    for name, side in _sides(texts):
+        if by_text := texts.once(_broken_in, side):
+            id_, broken = next(iter(by_text.items()))
+            values: dict[str, Any] = {"id": id_, "n": len(broken)}
+            if len(by_text) > 1:
+                values = {"side": name, "n_broken": len(by_text), "n_texts": len(side), "first_id": id_}
+                values["n_together"] = sum(map(len, by_text.values()))
+            findings.append(finding("broken-characters", "amber", list(by_text), first=broken[0], **values))
     return findings
 
 

@@ -71,6 +71,9 @@ HALF_K = "In the validation problems K is half as long as in the case."
 HALF = "In the validation problems Q and K are half as long as in the case."
 ONE_TEXT = "In the validation problems Q and K of an author come from the same text."
 
+# What bears most on the value.
+_ABOVE_ALL = ("known-texts-apart", "registers-apart", "registers-differ", "concentrated", "methods-disagree")
+
 CATALOGUE: dict[str, FindingKind] = {
     "short-q": FindingKind(
         "Q is short",
@@ -292,8 +295,8 @@ CATALOGUE: dict[str, FindingKind] = {
         "all texts with the recipe characters, which puts right what can be.",
         says=(
             "{id} has {n} broken {n:character|characters}, first {first:repr}.",
-            "{n_broken:,} of the reference's {n_texts:,} texts have {n_in_reference:,} broken "
-            "{n_in_reference:character|characters} together, first {first:repr} in {first_id}.",
+            "{n_broken:,} of {side}'s {n_texts:,} texts have {n_together:,} broken characters together, first "
+            "{first:repr} in {first_id}.",
         ),
     ),
     "invisible-characters": FindingKind(
@@ -483,7 +486,8 @@ CATALOGUE: dict[str, FindingKind] = {
         "the average score of the case's Q or K with the reference authors lies outside those of the authors",
         "the reference may be of another kind than the case, and measures it badly",
         "Look for reference texts of the same kind as the case's.",
-        says="The average score of the case with the reference authors lies outside theirs: {which}.",
+        says="The case's average scores with the reference authors lie outside theirs with each other ({which}), so "
+        "the reference may be of another kind than the case.",
     ),
     "validated-within-one-text": FindingKind(
         "validation within one text",
@@ -525,6 +529,11 @@ def _in_words(value: Any, how: str) -> str:
         singular, several = how.split("|")
         return singular if value == 1 else several
     return repr(value) if how == "repr" else format(value, how)
+
+
+def weight(code: str, severity: str) -> tuple[bool, bool]:
+    """Where a finding stands among those to read before the value: by this, what bears most on it first."""
+    return severity != "red", code not in _ABOVE_ALL
 
 
 def first_sentence(of: Finding) -> str:

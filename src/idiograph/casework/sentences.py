@@ -150,14 +150,20 @@ def topic_sentences(
     taken_out = f"not counted as evidence: the factor of {factor} by which it would {moves} the LR was taken out."
     told = [f"How close {label} and the known texts are in topic was {taken_out}"]
     if topic is not None:
-        below = [
-            _how_many_of(sum(c < topic.closeness for c in among), len(among)) for among in (topic.different, topic.same)
-        ]
+        below = [sum(c < topic.closeness for c in among) for among in (topic.different, topic.same)]
+        closer = "closer in topic than" if below[0] else "no closer in topic than"
+        and_than = {
+            (True, True): "and than",
+            (False, False): "nor than",
+            (True, False): "and no closer than",
+            (False, True): "but closer than",
+        }[below[0] > 0, below[1] > 0]
         told = [
-            f"{label} and the known texts are closer in topic than {below[0]} the {len(topic.different):,} pairs of "
-            f"different authors in the validation, {topic.n_impostors:,} of them made to be close, and than {below[1]} "
-            f"its {len(topic.same):,} same-author pairs, which were drawn to be as close as these (half of them "
-            f"within a factor of {_beside_one(topic.away)}).",
+            f"{label} and the known texts are {closer} {_how_many_of(below[0], len(topic.different))} the "
+            f"{len(topic.different):,} pairs of different authors in the validation, {topic.n_impostors:,} of them "
+            f"made to be close, {and_than} {_how_many_of(below[1], len(topic.same))} its {len(topic.same):,} "
+            f"same-author pairs, which were drawn to be as close as these (half of them within a factor of "
+            f"{_beside_one(topic.away)}).",
             f"This closeness itself was {taken_out}",
         ]
     if uncontrolled is not None:
@@ -188,7 +194,7 @@ def topic_sentences(
 
 
 def _how_many_of(n: int, n_all: int) -> str:
-    return "none of" if n == 0 else "all" if n == n_all else f"{percent(n / n_all)} of"
+    return "any of" if n == 0 else "all" if n == n_all else f"{percent(n / n_all)} of"
 
 
 def topic_counts(*, masked: bool) -> str:

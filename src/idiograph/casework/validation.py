@@ -384,7 +384,10 @@ def outside_sizes(trials: ValidationTrials, *, nats: float, lambda_g: float, pri
         )
     least, most = float(trials.lambda_g.min()), float(trials.lambda_g.max())
     if not least <= lambda_g <= most:
-        sizes.append(f"λG is {lambda_g:.1f}; in the validation problems it was {least:.1f} to {most:.1f}.")
+        sizes.append(
+            f"The raw score λG of {number(lambda_g, 1)} lies beyond those of the validation problems "
+            f"({number(least, 1)} to {number(most, 1)})."
+        )
     return tuple(sizes)
 
 

@@ -532,6 +532,17 @@ def as_result(verification: Verification) -> dict[str, Any]:
     return {**head, **comparisons[0]} if len(comparisons) == 1 else {**head, "comparisons": comparisons}
 
 
+_OF_THE_CASE = ("closeness", "away")  # of the control of topic
+
+
+def _validation(comparison: Comparison) -> Any:
+    """The validation; where nothing is reported, without how close the case's own texts are: that would be evidence."""
+    validation = plain(comparison.validation)
+    if comparison.reported is None and validation and validation["topic"]:
+        validation["topic"] = {name: held for name, held in validation["topic"].items() if name not in _OF_THE_CASE}
+    return validation
+
+
 def _comparison(comparison: Comparison) -> dict[str, Any]:
     return {
         "label": comparison.label,
@@ -565,7 +576,7 @@ def _comparison(comparison: Comparison) -> dict[str, Any]:
         "held": plain(comparison.held),
         "range": plain(comparison.range),
         "audit": plain(comparison.audit),
-        "validation": plain(comparison.validation),
+        "validation": _validation(comparison),
         "claimed": plain(comparison.claim),
         "outside": list(comparison.outside),
         "apart": plain(comparison.apart),

@@ -578,7 +578,11 @@ def _of_value(rests_on: Sensitivity, told: Explanation) -> Iterator[Finding]:
             [f"the {METHODS[row.label].name}" for row in rests_on.of("correction") if sign * row.nats > SPEAKS]
             for sign in (-1, 1)
         )
-        yield finding("methods-disagree", "amber", ["q", "k"], below=some(below), above=some(above))
+        yield finding("methods-disagree", "amber", ["q", "k"], below=_and(below), above=_and(above))
+
+
+def _and(names: Sequence[str]) -> str:
+    return " and ".join([*([some(names[:-1], len(names))] if names[:-1] else []), *names[-1:]])
 
 
 def _held(

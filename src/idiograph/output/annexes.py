@@ -247,7 +247,10 @@ def kind_of_reference(comparison: Comparison) -> Iterator[Block]:
     """D²: the numbers it is made of, the rule with its limits, and where they come from."""
     kind = comparison.apart
     if kind is None:
-        yield paragraph("How far the case lies from its reference could not be measured, or was not asked for.")
+        could_not = (
+            "could not be measured, or was not asked for" if comparison.reported else "is not shown without an LR"
+        )
+        yield paragraph(f"How far the case lies from its reference {could_not}.")
         return
     yield Table(
         "How far the mean scores of Q and K with the reference authors lie from these authors' own, in their standard "

@@ -255,9 +255,10 @@ def scale_figure(
         if abs(drawn - value) > 1e-9:
             axes.plot(drawn, 2, "o", color=CASE, markersize=6, markerfacecolor="white", label="as calculated")
         for row, edge in enumerate(limit):
-            axes.plot([edge, edge], [1.7, 2.3], color=CASE, linewidth=1.2, linestyle=":", label="" if row else "bound")
+            # Longer than the diamond, which may lie on it.
+            axes.plot([edge, edge], [1.5, 2.5], color=CASE, linewidth=1.2, linestyle=":", label="" if row else "bound")
         axes.plot(value, 2, "D", color=CASE, markersize=7, label=f"this case: log10 LR {log10_ratio(reported)}")
-        zero_line(axes)
+        axes.axvline(0.0, color=QUIET, linewidth=0.8, zorder=0)  # solid: dotted ones are bounds here
         _bands(axes, scale, limits)
         axes.set(xlim=limits, ylim=(2.6, -0.6))
         outside = beyond(log10(same), limits) + beyond(log10(different), limits)

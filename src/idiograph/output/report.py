@@ -4,13 +4,13 @@ First the report as a whole, then its parts in their order: the first page, the 
 texts and their checks, the validation (here also as the annexes have it, in full) and where the evidence lies.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import combinations
 from typing import Literal
 
 from idiograph.casework.case import BEST_VALIDATED, Case
-from idiograph.casework.findings import CATALOGUE, first_sentence
+from idiograph.casework.findings import CATALOGUE, first_sentence, weight
 from idiograph.casework.sentences import (
     AS_CLOSE,
     QUICK,
@@ -264,13 +264,10 @@ def _in_brief(comparison: Comparison, entry: Finding) -> str:
     return sentence
 
 
-_ABOVE_ALL = ("known-texts-apart", "registers-apart", "registers-differ", "concentrated", "methods-disagree")
-
-
 def _before(comparison: Comparison) -> Iterator[Paragraph]:
     """What must be read before the number, a sentence each."""
     grave = [entry for entry in comparison.audit if entry.severity != "note"]
-    grave.sort(key=lambda entry: (entry.severity != "red", entry.code not in _ABOVE_ALL))
+    grave.sort(key=lambda entry: weight(entry.code, entry.severity))
     sentences = [*dict.fromkeys(_in_brief(comparison, entry) for entry in grave), *comparison.wording.before]
     if sentences:
         yield paragraph(strong("Before the number: "), " ".join(sentences))
@@ -525,7 +522,7 @@ def checks(comparison: Comparison) -> Iterator[Block]:
     if grave:
         shown = grave[:_SHOWN]
         yield Bullets(
-            tuple(runs(strong(f"{SEVERITY[entry.severity]}: "), cut(_in_brief(comparison, entry))) for entry in shown)
+            tuple(runs(strong(f"{SEVERITY[entry.severity]}: "), _in_brief(comparison, entry)) for entry in shown)
         )
     more = len(grave) - _SHOWN
     left_out = [counted(more, "more point")] if more > 0 else []
@@ -583,7 +580,8 @@ def in_brief(comparison: Comparison, prefix: str) -> Iterator[Block]:
     if performance is not None:
         if comparison.reported is None:  # else the trials are in the figure of the value, and this one in the annexes
             yield _tippett(comparison, result, prefix)
-        if result.topic is not None and not _is_crowded(comparison):
+        # How close a refused case's texts are would be evidence.
+        if result.topic is not None and comparison.reported is not None and not _is_crowded(comparison):
             yield _closeness(result.topic, prefix)
         rows = [
             *_of_topic(comparison),
@@ -664,7 +662,7 @@ def in_full(comparison: Comparison, prefix: str) -> Iterator[Block]:
     )
     if comparison.reported is not None:
         yield _tippett(comparison, result, prefix)
-    if result.topic is not None and _is_crowded(comparison):
+    if result.topic is not None and comparison.reported is not None and _is_crowded(comparison):
         yield _closeness(result.topic, prefix)
     trials = result.trials.by(comparison.primary)
     yield Picture(
@@ -770,11 +768,12 @@ def _of_topic(comparison: Comparison) -> Iterator[tuple[str, str, str]]:
 
 
 def _with_interval(performance: Performance, name: str) -> str:
-    return _estimate(getattr(performance, name))
+    return _estimate(getattr(performance, name), said=cllr_figure if name == "cllr" else number)
 
 
-def _estimate(estimate: Estimate) -> str:
-    return number(estimate.value) + (f" ({interval(estimate)})" if estimate.low is not None else "")
+def _estimate(estimate: Estimate, said: Callable[[float | None], str] = cllr_figure) -> str:
+    """A measure, by default a Cllr, with its interval."""
+    return said(estimate.value) + (f" ({interval(estimate)})" if estimate.low is not None else "")
 
 
 def _kind(misleading: Misleading) -> str:

@@ -98,8 +98,12 @@ METRIC_NAMES = {
 
 
 def cut(text: str, longest: int = _LONGEST) -> str:
-    """A text for the body of a report: whole, or its beginning where the rest is for the annexes."""
-    return text if len(text) <= longest else f"{text[:longest].rpartition(' ')[0]} … (whole in the annexes)."
+    """A text for the body of a report: whole, or its first sentences where the rest is for the annexes."""
+    if len(text) <= longest:
+        return text
+    sentences, end, _ = text[:longest].rpartition(". ")
+    start = f"{sentences}." if end else text[:longest].rpartition(" ")[0]
+    return f"{start} … (whole in the annexes)."
 
 
 def as_strong(misleading: Misleading) -> str:

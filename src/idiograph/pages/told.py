@@ -14,6 +14,7 @@ from typing import Any
 
 from idiograph.casework.case import PRINTED_ONLY, SIDES, Case, case_from
 from idiograph.casework.case_folder import CASE, MANIFEST, latest_report
+from idiograph.casework.findings import weight
 from idiograph.casework.replay import is_there, read_manifest
 from idiograph.casework.sentences import (
     between_candidates,
@@ -48,10 +49,9 @@ def told(comparison: Plain) -> dict[str, Any]:
         "name": name_of(comparison),
         "refused": comparison["reported"] is None,
         "grave": [
-            (SEVERITY[severity], entry["message"])
-            for severity in ("red", "amber")
-            for entry in comparison["audit"]
-            if entry["severity"] == severity
+            (SEVERITY[entry["severity"]], entry["message"])
+            for entry in sorted(comparison["audit"], key=lambda entry: weight(entry["code"], entry["severity"]))
+            if entry["severity"] != "note"
         ],
         "validated": validated(comparison),
         "cllr": _cllr(comparison),

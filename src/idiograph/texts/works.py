@@ -76,8 +76,11 @@ def works_in_words(rows: Iterable[ProposedWork]) -> str:
     for row in rows:
         how[row.how] += 1
     named = {(row.author, row.work) for row in rows}
-    counts = "; ".join(f"{n:,} {way}" for way, n in sorted(how.items(), key=lambda item: (-item[1], item[0])))
-    told = "each taken for a work of its own" if how.keys() == {ALONE} else f"{counted(len(named), 'work')}: {counts}"
+    ways = sorted(how.items(), key=lambda item: (-item[1], item[0]))
+    counts = "; ".join(f"{n:,} {'each ' if way == ALONE and n > 1 else ''}{way}" for way, n in ways)
+    told = f"{counted(len(named), 'work')}: {counts}"
+    if how.keys() == {ALONE}:
+        told = ALONE if len(rows) == 1 else f"each {ALONE}"
     return f"{counted(len(rows), 'file')}, {told}. Their content was not looked at."
 
 
@@ -85,7 +88,7 @@ SAID, COUNTED, SAME_DATE, ALONE = (
     "named by the texts or their table",
     "with names that count on",
     "of one date",
-    "taken for works of their own",
+    "taken for a work of its own",
 )
 
 

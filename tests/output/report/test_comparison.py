@@ -50,13 +50,12 @@ def test_what_the_first_page_says_is_not_said_again_and_notes_are_named() -> Non
     assert said(*checks(calm)) == "The checks of the texts found nothing to report."
 
 
-def test_many_and_long_findings_are_cut_and_the_annexes_have_them_whole() -> None:
+def test_of_many_findings_some_are_said_whole_and_the_annexes_have_them_all() -> None:
     long = Finding("repeated-q", "amber", "word " * 200, "Remove it.", ("q.txt",))
     many = replace(refused(), audit=(long,) * 11)
     blocks = list(checks(many))
     listed = next(block for block in blocks if isinstance(block, Bullets))
-    assert len(listed.items) == 6
-    assert all(item[1].text.endswith("word … (whole in the annexes).") for item in listed.items)
+    assert [item[1].text for item in listed.items] == ["word " * 200] * 6
     assert "together with 5 more points" in said(*blocks)
     table = next(block for block in all_checks(many.audit) if isinstance(block, Table))
     assert table.rows == (("Caution", "word " * 200 + " (q.txt)", "Remove it."),) * 11

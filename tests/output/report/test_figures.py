@@ -54,6 +54,16 @@ def test_no_two_lines_of_a_figure_differ_by_colour_alone(plots: dict[str, Plot])
     assert {"o", "x"} <= set(markers)
 
 
+def test_a_bound_can_be_told_from_zero_and_from_the_value_that_lies_on_it(plots: dict[str, Plot]) -> None:
+    lines = plots["value"].figure.axes[0].get_lines()
+    zero = next(line for line in lines if list(line.get_xdata()) == [0.0, 0.0])
+    bound = next(line for line in lines if line.get_label() == "bound")
+    assert zero.get_linestyle() != bound.get_linestyle()
+    top, bottom = plots["value"].figure.axes[0].transData.transform([(0, y) for y in bound.get_ydata()])[:, 1]
+    diamond = next(line for line in lines if line.get_marker() == "D")
+    assert abs(top - bottom) * 72 / plots["value"].figure.dpi > 1.5 * diamond.get_markersize()
+
+
 def test_axes_name_their_unit(plots: dict[str, Plot]) -> None:
     for name in ("tippett", "pav", "anchored", "dots"):
         assert "log10 LR" in plots[name].figure.axes[0].get_xlabel()

@@ -1,11 +1,13 @@
 """What a report says about validation, or about its absence."""
 
+import json
 from dataclasses import replace
 
-from idiograph.casework.verification import AuthorReason
+from idiograph.casework.verification import AuthorReason, TopicControl, as_result
+from idiograph.evidence.intervals import Estimate
 from idiograph.output.document import Bullets, Paragraph, Picture, Table
 from idiograph.output.report import in_brief, in_full
-from made_up_case import comparison, refused
+from made_up_case import comparison, refused, verification
 
 
 def words(*blocks: object) -> str:
@@ -41,6 +43,31 @@ def test_after_a_refusal_nothing_is_said_of_the_case_itself() -> None:
     assert "scored as high" not in words(*blocks)
     tippett = next(block for block in blocks if isinstance(block, Picture))
     assert "case" not in tippett.plot.csv
+    topic = TopicControl(0.37, (0.2, 0.3), (0.1, 0.2), 1, 2, 0.3, (), {"hapax": Estimate(0.998, 0.7, 1.3)})
+    shut, opened = (
+        replace(each, validation=replace(each.validation, topic=topic))
+        for each in (refused(), comparison())
+        if each.validation is not None
+    )
+    # Nor how close its texts are, in a figure or in a file.
+    for shown, pictures, said in ((shut, ["tippett"], False), (opened, ["closeness"], True)):
+        blocks = [*in_brief(shown, ""), *in_full(shown, "")]
+        assert [block.name for block in blocks if isinstance(block, Picture)][:-1] == [*pictures, *["tippett"] * said]
+        validation = as_result(verification(shown))["validation"]
+        assert ("0.37" in json.dumps(validation)) == said
+
+
+def test_no_cllr_below_1_is_printed_as_1_in_a_table() -> None:
+    changed = comparison()
+    assert changed.validation is not None
+    judged = replace(changed.validation.performance["hapax"], cllr=Estimate(0.998, 0.8, 1.2))
+    topic = TopicControl(0.37, (0.2, 0.3), (0.1, 0.2), 1, 2, 0.3, (), {"hapax": Estimate(0.9991, 0.7, 1.3)})
+    validation = replace(changed.validation, performance={"hapax": judged}, topic=topic)
+    for blocks in (in_brief, in_full):
+        tables = [block for block in blocks(replace(changed, validation=validation), "") if isinstance(block, Table)]
+        cells = [cell for table in tables for row in table.rows for cell in row]
+        assert "0.998 (0.80 to 1.20)" in cells
+        assert ("0.999 (0.70 to 1.30)" in cells) == (blocks is in_full)
 
 
 def test_every_measure_of_every_method_is_in_the_annex() -> None:

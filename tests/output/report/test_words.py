@@ -12,6 +12,7 @@ from idiograph.output.document import Table
 from idiograph.output.report_text import (
     as_high,
     as_strong,
+    cut,
     footer,
     method_in_lay_words,
     name_of,
@@ -92,3 +93,10 @@ def test_a_setting_is_said_as_a_person_would() -> None:
     assert plain_value(("Lee", "Kim")) == "Lee, Kim"
     assert plain_value(("One sentence.", "Another.")) == "One sentence. Another."
     assert plain_value({"encoding": "cp1252", "unwrap": True}) == "encoding: cp1252; unwrap: yes"
+
+
+def test_what_is_cut_ends_with_a_whole_sentence_where_there_is_one() -> None:
+    sentence = "Masking removed what the texts are about. "
+    assert cut(sentence * 9).endswith("texts are about. … (whole in the annexes).")
+    assert cut("word " * 90).endswith("word … (whole in the annexes).")
+    assert cut(sentence) == sentence
