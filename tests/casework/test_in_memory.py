@@ -69,6 +69,7 @@ def test_the_call_gives_the_topic_controlled_lr_of_the_case(topics: Path, topica
     assert validated.reported == comparison.reported
     shown = validated._repr_html_()
     assert "The calculation gives an LR of " in shown
+    assert " by the topic-controlled LR.</" in shown
     assert "Cllr of its validation: " in shown
     assert ("A case reports " in shown) is (comparison.reported is not None)
     assert all(finding.severity in shown for finding in validated.findings)

@@ -50,6 +50,18 @@ def test_the_plan_names_those_whom_the_validation_of_the_case_leaves_out(tmp_pat
     assert validation.bounds.n_authors == 6
 
 
+def test_the_plan_says_which_side_would_be_cut(tmp_path: Path) -> None:
+    write_case(tmp_path, n_authors=8)
+    for number in (1, 2):
+        write_text(tmp_path / "known" / f"{number}.txt", sentences("lee", tokens=2_000 * number, seed=number))
+    (cut,) = (said for said in plan_case(request(tmp_path)).given_up if "cut" in said)
+    assert cut.startswith("K would be cut to 7")
+    for seed, path in ((9, "q.txt"), (1, "known/1.txt"), (2, "known/2.txt")):
+        write_text(tmp_path / path, sentences("lee", tokens=600, seed=seed))
+    (cut,) = (said for said in plan_case(request(tmp_path, primary="normalised")).given_up if "cut" in said)
+    assert cut.startswith("Q and K would be cut to 3")
+
+
 def test_nothing_is_scored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def refused(*_: object, **__: object) -> None:
         raise AssertionError("scored")

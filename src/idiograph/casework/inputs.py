@@ -270,7 +270,11 @@ def read_sides(
         files["word list", ""] = InputFile.of(case.word_list, role="word list")
     others = tuple(text for text in all_others if text.author not in case.exclude_authors)
     if reference is not None:
-        _refuse_nobody(case.exclude_authors, {text.author for text in all_others if text.author is not None})
+        authors = {text.author for text in all_others if text.author is not None}
+        for name in case.exclude_authors:
+            if name not in authors:  # a misspelt name would silently leave out nobody
+                hint = nearest(name, sorted(authors))
+                raise InputError(f"The reference has no author {name} to leave out{hint}. Check the spelling.")
         _refuse_unfit_reference(known, others)
     everything = (*q_read.values(), *k_read.values(), *([_Read("reference", others)] if others else []))
     corpus: Corpus[Any] = Corpus(tuple(text for side_read in everything for text in side_read.texts))
@@ -286,7 +290,9 @@ def read_sides(
     how: dict[str, Any] = {"language": case.language, "model": case.model, "word_list": case.word_list}
     masked, words, ways = corpus.texts, None, set[str]()
     if kind == "masked":
-        _refuse_without_effect(how)
+        for name in ("model", "word_list"):
+            if how[name] is not None:
+                raise InputError(f"The texts are masked already, so {name} would have no effect. Leave it out.")
     elif any(isinstance(text, Text) for text in corpus):
         masking = masking_settings(method=case.masking, **how, clean=case.reading.cleans)
         masked = masked_by(masking, corpus.texts, workers=workers, cache=cache, ways_taken=ways)
@@ -326,20 +332,6 @@ def role_options(options: ReadingOptions, **named: Any) -> ReadingOptions:
     # Q and K are the user's word; only the reference's authors are to be found.
     usual = {"author": None, "author_from": "auto", "pattern": None, "author_column": None}
     return replace(options, **{**usual, **named})
-
-
-def _refuse_without_effect(how: Mapping[str, Any]) -> None:
-    for name in ("model", "word_list"):
-        if how[name] is not None:
-            raise InputError(f"The texts are masked already, so {name} would have no effect. Leave it out.")
-
-
-def _refuse_nobody(excluded: Collection[str], authors: Collection[str]) -> None:
-    """An error about an author to leave out who is not there: a misspelt name would silently leave out nobody."""
-    for name in excluded:
-        if name not in authors:
-            hint = nearest(name, sorted(authors))
-            raise InputError(f"The reference has no author {name} to leave out{hint}. Check the spelling.")
 
 
 def _refuse_unfit_reference(known: Collection[str], texts: tuple[Any, ...]) -> None:

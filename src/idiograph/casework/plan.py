@@ -349,9 +349,11 @@ def plan_case(request: PlanRequest, *, workers: int | None = None) -> CasePlan:
                 counted = numbers["questioned"] is None and numbers["known"] is None
                 given_up = tuple(sentence for sentence in plan.given_up if counted or OTHER_TEXTS not in sentence)
                 if compared is not texts:
-                    left = n_tokens(compared.q), n_tokens(compared.k)
+                    sides = (("Q", texts.q, compared.q), ("K", texts.k, compared.k))
+                    cut = {name: n_tokens(left) for name, whole, left in sides if n_tokens(left) < n_tokens(whole)}
+                    lengths_left = " and ".join(f"{n:,}" for n in cut.values())
                     given_up = (
-                        "Q and K would be cut to {:,} and {:,} tokens, which they have.".format(*left),
+                        f"{' and '.join(cut)} would be cut to {lengths_left} tokens, which they have.",
                         *given_up,
                     )
     lengths = n_tokens(q) or None, n_tokens(k) or None

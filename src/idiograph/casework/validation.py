@@ -263,7 +263,8 @@ def validate(
     case = case_index.case
     choice = None
     if case.primary == BEST_VALIDATED:
-        folds = _folds_of(trials, matrix)
+        fold_of = {matrix.authors[author]: number for number, fold in enumerate(matrix.folds) for author in fold}
+        folds = np.array([fold_of[author] for author in trials.q_authors], np.int64)
         choice = choose(trials, folds, case.candidates, resamples=_RESAMPLES, seed=case.seed)
     primary = settled_primary(case, choice)
     judged = dict(trials.nats)
@@ -314,12 +315,6 @@ def _limit(case: Case, primary: str, k_tokens: int, missing: list[str]) -> Calla
         )
         return bounds_of
     return partial(pooled_bounds, published=published)
-
-
-def _folds_of(trials: ValidationTrials, matrix: CaseMatrix) -> Folds:
-    """The fold of each trial, in which both its authors are."""
-    fold_of = {matrix.authors[author]: number for number, fold in enumerate(matrix.folds) for author in fold}
-    return np.array([fold_of[author] for author in trials.q_authors], np.int64)
 
 
 def with_learnt(

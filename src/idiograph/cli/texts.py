@@ -246,9 +246,14 @@ def prepare(
     paper-avocado, paper-twitter, paper-bolt, paper-enron and paper-all-the-news are the paper's.
     """
     if show_recipe is not None:
-        _show(show_recipe)
+        from idiograph.texts.preparing.recipes import find_recipe
+
+        print(find_recipe(show_recipe).toml(), end="")
     elif diff is not None:
-        _print_diff(_given(source, "IN, the prepared folder,"), diff)
+        from idiograph.texts.preparing.record import load
+
+        for line in load(_given(source, "IN, the prepared folder,")).record.diff(diff):
+            print(line)
     elif restore is not None:
         _restore(restore, _given(out, "--out"), force=force)
     else:
@@ -289,19 +294,6 @@ def _restore(folder: Path, out: Path, *, force: bool) -> None:
     save_corpus(originals, out, force=force)
     what = f"{counted(len(originals), 'text')} as {'it was' if len(originals) == 1 else 'they were'} read"
     print(f"{what} written to {out / 'corpus.jsonl'}; each agrees with its digest.")
-
-
-def _print_diff(folder: Path, text_id: str) -> None:
-    from idiograph.texts.preparing.record import load
-
-    for line in load(folder).record.diff(text_id):
-        print(line)
-
-
-def _show(recipe: str) -> None:
-    from idiograph.texts.preparing.recipes import find_recipe
-
-    print(find_recipe(recipe).toml(), end="")
 
 
 def _given(value: T | None, name: str) -> T:

@@ -22,11 +22,11 @@ from idiograph.casework.sentences import (
     signed,
     worth_in_words,
 )
-from idiograph.casework.verification import Anchor, Comparison, Finding, Line, StrongNgram, Verification
+from idiograph.casework.verification import Comparison, Finding, Line, StrongNgram, Verification
 from idiograph.errors import counted, some
 from idiograph.evidence.constants import ENGLISH_CORPORA, HELD, NONE
 from idiograph.evidence.kinds import LIMITED, REFUSED, Apart
-from idiograph.evidence.llr import Scale, scale, scale_rows
+from idiograph.evidence.llr import scale, scale_rows
 from idiograph.evidence.methods import METHODS
 from idiograph.evidence.normalised import SCORES, Normalisation, Normalised
 from idiograph.evidence.strength import strength_table
@@ -47,7 +47,7 @@ from idiograph.output.document import (
     runs,
     strong,
 )
-from idiograph.output.plot import Plot, undrawn
+from idiograph.output.plot import undrawn
 from idiograph.output.report import fit_of_known, how_to_read_it, in_full
 from idiograph.output.report_text import (
     ROLES,
@@ -109,7 +109,13 @@ def _annexes(verification: Verification) -> Iterator[Block]:
     # A value without validation gets no words, so there is no scale to explain.
     if chosen is not None and not verification.quick:
         yield Heading(1, "The verbal scale")
-        yield from _scale(chosen)
+        open_ = "" if chosen.checked else " Whether its bands are those of the publication could not be looked up here."
+        yield paragraph(f"{chosen.name}. {chosen.citation}{open_}")
+        yield Table(
+            "The scale, fixed in the case file before scoring; for Hd it is read with 1/LR",
+            ("likelihood ratio", "words"),
+            tuple((edges, f"{support} support") for edges, support in scale_rows(chosen)),
+        )
     yield Heading(1, "Items examined")
     yield from items(verification)
     yield Heading(1, "Settings and versions")
@@ -306,21 +312,17 @@ def anchors(comparison: Comparison, prefix: str) -> Iterator[Block]:
     ):
         if rows:
             yield Picture(
-                _anchored(rows, comparison, xlabel),
+                figures.anchored(
+                    names=[row.name for row in rows],
+                    llrs=[row.nats for row in rows],
+                    case=as_calculated(comparison),
+                    xlabel=f"{xlabel} ({METHODS[comparison.primary].name})",
+                    case_name="this case",
+                    others_name="reference authors",
+                ),
                 f"{prefix}{kind}_anchored",
                 f"{sentence[0].upper()}{sentence[1:]}. As high as the case or higher: {as_high(n_as_high, len(rows))}.",
             )
-
-
-def _anchored(rows: tuple[Anchor, ...], comparison: Comparison, xlabel: str) -> Plot:
-    return figures.anchored(
-        names=[row.name for row in rows],
-        llrs=[row.nats for row in rows],
-        case=as_calculated(comparison),
-        xlabel=f"{xlabel} ({METHODS[comparison.primary].name})",
-        case_name="this case",
-        others_name="reference authors",
-    )
 
 
 def known_texts(comparison: Comparison, prefix: str) -> Iterator[Block]:
@@ -476,16 +478,6 @@ def _line(line: Line) -> tuple[Run, ...]:
     if len(after) > _CONTEXT:
         after = f"{after[:_CONTEXT].rpartition(' ')[0]} …"
     return runs(f"{ROLES[line.role]}, {line.text_id}: {before} ", strong(line.match), f" {after}")
-
-
-def _scale(chosen: Scale) -> Iterator[Block]:
-    open_ = "" if chosen.checked else " Whether its bands are those of the publication could not be looked up here."
-    yield paragraph(f"{chosen.name}. {chosen.citation}{open_}")
-    yield Table(
-        "The scale, fixed in the case file before scoring; for Hd it is read with 1/LR",
-        ("likelihood ratio", "words"),
-        tuple((edges, f"{support} support") for edges, support in scale_rows(chosen)),
-    )
 
 
 def files_csv(verification: Verification) -> str:

@@ -29,7 +29,6 @@ from idiograph.output.document import (
     HeatMap,
     Paragraph,
     Picture,
-    Run,
     Table,
     all_visible,
 )
@@ -295,20 +294,16 @@ def _add(target: Any, block: Block, *, mark: str | None) -> None:
 
 
 def _write(paragraph: Any, block: Paragraph) -> None:
-    _runs(paragraph, block.runs)
+    for run in block.runs:
+        added = paragraph.add_run(run.text)
+        added.bold = run.style == "strong" or None
+        if run.style == "code":
+            added.style = "Code"
     if block.small:
         for run in paragraph.runs:
             run.font.size = Pt(9)
     if block.keep:
         keep_with_next(paragraph)
-
-
-def _runs(paragraph: Any, runs: tuple[Run, ...]) -> None:
-    for run in runs:
-        added = paragraph.add_run(run.text)
-        added.bold = run.style == "strong" or None
-        if run.style == "code":
-            added.style = "Code"
 
 
 def _box(target: Any, block: Box) -> None:

@@ -25,6 +25,7 @@ from idiograph.casework.verification import (
 from idiograph.checking import check
 from idiograph.errors import InputError, counted, visible
 from idiograph.evidence.llr import ENFSI_2015, LLR
+from idiograph.evidence.methods import METHODS
 from idiograph.files import as_path, write_whole
 from idiograph.grammar.lambdag import Score
 from idiograph.output import heatmap
@@ -394,7 +395,7 @@ def _findings(findings: Sequence[Finding]) -> str:
 
 @html_of.register
 def _(value: NormalisedResult) -> str:
-    said = [f"The calculation gives an LR of {ratio(value.llr.nats)} by {value.llr.how}."]
+    said = [f"The calculation gives an LR of {ratio(value.llr.nats)} by the {METHODS[value.llr.how].name}."]
     if value.claim:
         said.append(f"Cllr of its validation: {cllr_in_words(value.claim)}.")
     if value.refusal:

@@ -328,13 +328,9 @@ async def file(request: Request) -> Response:
 async def everything(request: Request) -> Response:
     """The whole folder as one archive."""
     folder = site_of(request).folder(request)
-    headers = {"content-disposition": f'attachment; filename="{_ascii(folder.name)}.zip"'}
+    headers = {"content-disposition": f'attachment; filename="{re.sub(r"[^A-Za-z0-9._-]", "-", folder.name)}.zip"'}
     files = await looked(files_below, folder)
     return StreamingResponse(zipped(folder, files), media_type="application/zip", headers=headers)
-
-
-def _ascii(name: str) -> str:
-    return re.sub(r"[^A-Za-z0-9._-]", "-", name)
 
 
 def zipped(folder: Path, files: Sequence[Lying]) -> Iterator[bytes]:
