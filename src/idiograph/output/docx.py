@@ -163,6 +163,18 @@ def _add_box_styles(target: Any) -> None:
         properties.insert_element_before(_shading(fill), *_AFTER_SHADING)
 
 
+def _paragraph(target: Any, style: str, text: str = "") -> Any:
+    """A paragraph of a style at the end of the document."""
+    paragraph = target.add_paragraph(text)
+    paragraph._p.style = _style_id(style)
+    return paragraph
+
+
+def _style_id(name: str) -> str:
+    """The id of a style: by its name python-docx would look it up, and the default beside it, in every paragraph."""
+    return name.replace(" ", "")
+
+
 def _element(tag: str, /, **attributes: str) -> Any:
     """An element of the word processor's own, with its attributes."""
     element = OxmlElement(tag)
@@ -184,7 +196,7 @@ def add_contents(target: Any, parts: Sequence[str]) -> None:
     It has no page numbers: only the word processor knows them, and it does not look before it is asked to.
     """
     for number, part in enumerate(parts, start=1):
-        paragraph = target.add_paragraph(style="toc 1")
+        paragraph = _paragraph(target, "toc 1")
         if number == 1:
             _field_mark(paragraph, "begin")
             instruction = OxmlElement("w:instrText")
@@ -254,8 +266,8 @@ def docx(document: Document) -> bytes:
     core.created = core.modified = _LONG_AGO
     core.last_modified_by = "Idiograph"
     _running_lines(target, document)
-    target.add_paragraph(document.title, style="Title")
-    target.add_paragraph(document.subtitle, style="Subtitle")
+    _paragraph(target, "Title", document.title)
+    _paragraph(target, "Subtitle", document.subtitle)
     parts = document.parts
     for block in document.blocks:
         if isinstance(block, Contents):
@@ -280,7 +292,7 @@ def _add(target: Any, block: Block, *, mark: str | None) -> None:
             _write(target.add_paragraph(), block)
         case Bullets():
             for item in block.items:
-                _write(target.add_paragraph(style="List Bullet"), Paragraph(item, small=block.small))
+                _write(_paragraph(target, "List Bullet"), Paragraph(item, small=block.small))
         case Box():
             _box(target, block)
         case Table():
@@ -307,7 +319,7 @@ def _write(paragraph: Any, block: Paragraph) -> None:
 
 
 def _box(target: Any, block: Box) -> None:
-    inside = [target.add_paragraph(style=box_style(block.kind)) for _ in range(1 + len(block.paragraphs))]
+    inside = [_paragraph(target, box_style(block.kind)) for _ in range(1 + len(block.paragraphs))]
     title = inside[0].add_run(block.title)
     title.bold = True
     for paragraph, content in zip(inside[1:], block.paragraphs, strict=True):
@@ -320,7 +332,7 @@ def _box(target: Any, block: Box) -> None:
 
 
 def _table(target: Any, block: Table) -> None:
-    keep_with_next(target.add_paragraph(block.caption, style="Caption"))
+    keep_with_next(_paragraph(target, "Caption", block.caption))
     # All rows at once: python-docx finds a cell by walking the table, which a long one cannot afford.
     table = target.add_table(rows=1 + len(block.rows), cols=len(block.header))
     table.autofit = False
@@ -330,8 +342,7 @@ def _table(target: Any, block: Table) -> None:
     widths = [Emu(_text_width(target) * part // sum(parts)) for part in parts]
     for column, width in zip(table.columns, widths, strict=True):
         column.width = width
-    # By id: python-docx would look a style up for every cell.
-    styles = [target.styles[_cell_style(block, column)].style_id for column in range(len(block.header))]
+    styles = [_style_id(_cell_style(block, column)) for column in range(len(block.header))]
     for number, (row, cells) in enumerate(zip(table.rows, (block.header, *block.rows), strict=True)):
         stands_out = number == 0 or (block.last_is_total and number == len(block.rows))
         for cell, text, width, style in zip(row.cells, cells, widths, styles, strict=True):
@@ -390,16 +401,16 @@ def _picture(target: Any, block: Picture) -> None:
     width = Emu(round(_text_width(target) * block.plot.share_of_width))
     shape = paragraph.add_run().add_picture(io.BytesIO(block.plot.png), width=width)
     shape._inline.docPr.set("descr", block.plot.alt)
-    target.add_paragraph(block.caption, style="Caption")
+    _paragraph(target, "Caption", block.caption)
 
 
 def _heat_map(target: Any, block: HeatMap) -> None:
     if block.caption:
-        keep_with_next(target.add_paragraph(block.caption, style="Caption"))
+        keep_with_next(_paragraph(target, "Caption", block.caption))
     style = "Heat map" if block.caption else "Heat map legend"
-    looks = {level: target.styles[name].style_id for level, name in heat_styles().items()}
+    looks = {level: _style_id(name) for level, name in heat_styles().items()}
     for line in block.lines:
-        paragraph = target.add_paragraph(style="Heat map masked" if block.masked else style)
+        paragraph = _paragraph(target, "Heat map masked" if block.masked else style)
         if runs_right_to_left("".join(piece.text for piece in line)):
             paragraph._p.get_or_add_pPr().append(OxmlElement("w:bidi"))
         for level, pieces in groupby(line, key=lambda piece: piece.level or 0):
