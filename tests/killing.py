@@ -49,9 +49,14 @@ def killed_after(work: Callable[[], object], operation: int) -> None:
 
 
 def every_kill(work: Callable[[], object], prepare: Callable[[], object]) -> Iterator[int]:
-    """Does the work once for each of its operations and kills it after that one; `prepare` comes before each."""
-    prepare()
-    for operation in range(operations(work)):
+    """Does the work once for each of its operations and kills it after that one; `prepare` comes before each.
+
+    They are counted the second time: the first clears away what other killed processes left in the cache.
+    """
+    for _ in range(2):
+        prepare()
+        n_operations = operations(work)
+    for operation in range(n_operations):
         prepare()
         killed_after(work, operation)
         yield operation

@@ -109,7 +109,7 @@ def test_a_corpus_is_judged_by_what_was_learnt_without_it(shared: Path, monkeypa
     from idiograph.evidence.kinds import rule_for
 
     def learnt() -> tuple[object, ...]:
-        trials = validation.read_trials(validation.shipped_path())
+        trials = validation.read_published(validation.shipped_path())
         assert trials is not None
         corpora = {cell.corpus for cell in trials.cells}
         return constants_for(24, controlled=True).slopes, constants_for(24).weights, rule_for(24, 6)[0], corpora
