@@ -78,6 +78,8 @@ def test_both_cllrs_stand_in_one_sentence() -> None:
 def test_a_cllr_below_1_is_never_printed_as_the_1_at_which_nothing_is_reported() -> None:
     near = Claim(Estimate(0.9961, 0.8, 0.99996), PLAIN, controlled=False)
     assert cllr_in_words(near) == "0.996 (95 % interval 0.80 to 0.99996)"
+    beside = Claim(CONTROLLED, Estimate(0.998), controlled=True)
+    assert cllr_in_words(beside).endswith("and 0.998 over all problems")
     at = Claim(Estimate(1.0, 0.8, 1.0001), PLAIN, controlled=False)
     assert cllr_in_words(at) == "1.00 (95 % interval 0.80 to 1.00)"
 

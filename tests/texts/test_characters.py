@@ -81,6 +81,7 @@ def test_before_0_4_they_stayed_and_what_was_masked_then_can_be_masked_again() -
         ("🏴\U000e0067\U000e0062", "🏴"),
         ("one\n\x0ctwo\x0cthree", "one\ntwo three"),
         ("one\x0btwo\u2028three\x1ffour", "one two three four"),
+        ("one\u2800two \ufff9three\ufffb", "one two three"),
         ("one\x85two\u2029three\x1cfour", "one\ntwo\nthree\nfour"),
         ("\tone\r\ntwo\n", "\tone\r\ntwo\n"),
         ("itâ\x80\x99s Ã\xad", "itâ\x80\x99s Ã\xad"),  # mis-decoded: to be seen and put right, not taken apart

@@ -360,7 +360,7 @@ def cllr_in_words(claim: Claim, *, meaning: str = "") -> str:
     ]
     value, brackets = cllr_figure(claim.cllr.value), f" ({', '.join(inside)})" if inside else ""
     if claim.controlled:
-        return f"{value} {AS_CLOSE}{brackets} and {number(claim.plain.value)} over all problems"
+        return f"{value} {AS_CLOSE}{brackets} and {cllr_figure(claim.plain.value)} over all problems"
     if claim.because:
         return f"{value} over all problems{brackets}; none is claimed {AS_CLOSE}, because {claim.because}"
     return f"{value}{brackets}"

@@ -19,7 +19,7 @@ from idiograph.casework.case_index import CaseIndex
 from idiograph.casework.case_matrix import CaseMatrix, Judged, score_matrix
 from idiograph.casework.findings import HALF, HALF_K, finding
 from idiograph.casework.inputs import CaseTexts, n_tokens
-from idiograph.casework.sentences import AS_CLOSE, lean, number, ratio
+from idiograph.casework.sentences import AS_CLOSE, cllr_figure, lean, number, ratio
 from idiograph.casework.taking_part import ValidationPlan, fewest_authors, may_meet, shortage
 from idiograph.casework.verification import (
     Claim,
@@ -508,7 +508,7 @@ def _refusal(primary: str, claim: Claim | None, n_authors: int, note: str | None
     cllr = claim.cllr.value
     assert cllr is not None, "both classes have trials"
     if cllr >= 1:
-        among = f"{AS_CLOSE} ({number(claim.plain.value)} over all) " if claim.controlled else ""
+        among = f"{AS_CLOSE} ({cllr_figure(claim.plain.value)} over all) " if claim.controlled else ""
         return (
             f"validation under the conditions of the case gave a Cllr of {cllr:.2f} {among}for the primary method; 1 "
             "is no better than giving no evidence"

@@ -5,7 +5,7 @@ and web pages leave them inside and between words, where a tagger takes them for
 is read and, in texts that were not read, before masking (`cleaning`). Joiners stay between letters of scripts that
 spell with them; joiners, variation selectors and tags stay inside emojis. Characters that end lines go by Unicode's
 bidirectional classes: one that separates paragraphs (class B) becomes a line break, one that ends a line or a page
-inside a paragraph (classes S and WS) a blank.
+inside a paragraph (classes S and WS) a blank, and so does a Braille cell without dots.
 
 **Alike to the eye:** letters of other alphabets, ligatures, full-width forms, dashes, quotes and so on (`KINDS`). Some
 a program puts in, some a writer chooses; masking takes few of them for one another. They are counted, and the
@@ -41,13 +41,14 @@ MISDECODED = re.compile(
 )
 BROKEN = re.compile(f"\N{REPLACEMENT CHARACTER}|{MISDECODED.pattern}|[\x80-\x84\x86-\x9f]")
 
-# Default_Ignorable_Code_Point of Unicode without joiners and fillers, and the controls C0 and C1 that end no line.
+# Default_Ignorable_Code_Point of Unicode without joiners and fillers, the marks of interlinear annotations, and the
+# controls C0 and C1 that end no line.
 _INVISIBLE = (
     "\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\u00ad\u034f\u061c\u17b4\u17b5\u180e\u200b\u200e\u200f\u202a-\u202e"
-    "\u2060-\u206f\ufe00-\ufe0f\ufeff\ufff0-\ufff8\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
+    "\u2060-\u206f\ufe00-\ufe0f\ufeff\ufff0-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
 )
 _JOINERS, _VARIANTS, _FILLERS = "\u200c\u200d", "\u180b-\u180d\u180f", "\u115f\u1160\u3164\uffa0"
-_PARAGRAPHS, _LINES, _PAGE = "\x1c-\x1e\x85\u2029", "\x0b\x1f\u2028", "\x0c"
+_PARAGRAPHS, _LINES, _PAGE = "\x1c-\x1e\x85\u2029", "\x0b\x1f\u2028\u2800", "\x0c"
 _SUSPECT = re.compile(f"[{_INVISIBLE}{_JOINERS}{_VARIANTS}{_FILLERS}{_PARAGRAPHS}{_LINES}{_PAGE}]")
 _CLEANED = re.compile(
     f"(?P<whole>{_EMOJI}|{MISDECODED.pattern})|(?P<paragraph>[{_PARAGRAPHS}])|(?P<line>[{_LINES}])|(?P<page>{_PAGE})|"
