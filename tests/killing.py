@@ -7,6 +7,7 @@ happens to the disk between two of them, so "after one" is also "before the next
 
 import builtins
 import io
+import itertools
 import os
 import signal
 import stat
@@ -41,24 +42,29 @@ def operations(work: Callable[[], object], *, writes: bool = False) -> int:
     return int(said)
 
 
-def killed_after(work: Callable[[], object], operation: int) -> None:
-    """Does the work in a child that kills itself (SIGKILL) after so many file operations; 0 is before the first."""
+def killed_after(work: Callable[[], object], operation: int) -> bool:
+    """Does the work in a child that kills itself (SIGKILL) after so many file operations; 0 is before the first.
+
+    False where the work was done before it came so far.
+    """
     status = _in_a_child(work, die_after=operation)
+    if status == 0:
+        return False
     assert os.WIFSIGNALED(status), f"was not killed (status {status})"
     assert os.WTERMSIG(status) == signal.SIGKILL
+    return True
 
 
 def every_kill(work: Callable[[], object], prepare: Callable[[], object]) -> Iterator[int]:
-    """Does the work once for each of its operations and kills it after that one; `prepare` comes before each.
+    """Does the work again and again, killed one operation later each time, until it is done; `prepare` comes before.
 
-    They are counted the second time: the first clears away what other killed processes left in the cache.
+    How many operations there are is not counted beforehand: what a killed neighbour left in the cache adds some.
     """
-    for _ in range(2):
+    for operation in itertools.count():
         prepare()
-        n_operations = operations(work)
-    for operation in range(n_operations):
-        prepare()
-        killed_after(work, operation)
+        if not killed_after(work, operation):
+            assert operation, "the work takes no file operation"
+            return
         yield operation
 
 
