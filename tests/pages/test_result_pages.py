@@ -259,7 +259,7 @@ def test_what_has_changed_since_the_run_is_said(other: tuple[Client, Path]) -> N
     client.post("/case/other/rename", {"part": "known", "name": "kim", "new": "Kim"})
     assert "Settings were changed: Seed, Names of the parties compared." in client.get("/case/other/result").said
     client.script("/case/other/settings/question", {"population": ""})
-    assert "The case is not complete any more." in client.get("/case/other/result").said
+    assert "The case is no longer complete." in client.get("/case/other/result").said
 
 
 def test_a_refused_case_shows_its_reason_and_no_value_and_no_evidence(server: Server, client: Client) -> None:

@@ -160,8 +160,8 @@ def open_pages(
 ) -> None:
     """Open Idiograph in the browser: start a case, check it, run it and read its report without typing a command.
 
-    The pages are served on this machine alone; nothing leaves it. The address that is printed is good for one browser.
-    Stop with Ctrl-C, or with “Stop Idiograph” on any page.
+    The pages are served on this machine alone; nothing leaves it. The address that is printed works in one browser
+    only. Stop with Ctrl-C, or with “Stop Idiograph” on any page.
     """
     try:
         from idiograph.pages.server import serve
