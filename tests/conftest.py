@@ -70,12 +70,23 @@ def filed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return file_a_case(tmp_path_factory.mktemp("filed"))
 
 
+@pytest.fixture(scope="session")
+def filed_plainly(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same, with a line in place of each report, for what is not about them; not to be changed."""
+    from filed_case import file_a_case, plain_reports
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("idiograph.output.filing.write_reports", plain_reports)
+        return file_a_case(tmp_path_factory.mktemp("filed-plainly"))
+
+
 @pytest.fixture
 def unread_reports(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where nobody reads them: a line in place of each report of a case, and no page, tables and figures of a study."""
     from filed_case import plain_reports
 
     monkeypatch.setattr("idiograph.output.filing.write_reports", plain_reports)
+    monkeypatch.setattr("idiograph.output.replaying.write_reports", plain_reports)
     monkeypatch.setattr("idiograph.output.study_page.publish", lambda result, out: out / "index.html")
 
 
@@ -83,6 +94,13 @@ def unread_reports(monkeypatch: pytest.MonkeyPatch) -> None:
 def copied(filed: Path, tmp_path: Path) -> Path:
     """A copy of the filed case and its texts."""
     shutil.copytree(filed, tmp_path / "copy")
+    return tmp_path / "copy"
+
+
+@pytest.fixture
+def copied_plainly(filed_plainly: Path, tmp_path: Path, unread_reports: None) -> Path:
+    """A copy of the case without reports, which is replayed without any, too."""
+    shutil.copytree(filed_plainly, tmp_path / "copy")
     return tmp_path / "copy"
 
 

@@ -50,17 +50,16 @@ def assert_same_number(result: NormalisedResult, comparison: Comparison) -> None
 
 
 def test_the_call_gives_the_topic_controlled_lr_of_the_case(topics: Path, topical: Verification) -> None:
-    for seed, case in ((1, topical), (4, idiograph.verify(topic_case(topics, seed=4)))):
-        (comparison,) = case.comparisons
-        settings = {"seed": seed, "candidate": "lee", "masking": "list", "repetitions": 3}
-        result = idiograph.normalised(**read(topics), **settings)
-        assert result.llr.how == "controlled"
-        assert_same_number(result, comparison)
-        assert (result.validation, result.reported, result.refusal) == (None, None, None)
-        said = [(row.masked or None, row.lambda_g) for row in comparison.explanation.tokens]
-        columns = result.score.columns  # the words too, so that a heat map can be drawn of it
-        assert list(zip(columns["token"], columns["log10_ratio"], strict=True)) == said
-    validated = idiograph.normalised(**read(topics), **{**settings, "seed": 4}, validate=True)
+    (comparison,) = topical.comparisons
+    settings = {"seed": 1, "candidate": "lee", "masking": "list", "repetitions": 3}
+    result = idiograph.normalised(**read(topics), **settings)
+    assert result.llr.how == "controlled"
+    assert_same_number(result, comparison)
+    assert (result.validation, result.reported, result.refusal) == (None, None, None)
+    said = [(row.masked or None, row.lambda_g) for row in comparison.explanation.tokens]
+    columns = result.score.columns  # the words too, so that a heat map can be drawn of it
+    assert list(zip(columns["token"], columns["log10_ratio"], strict=True)) == said
+    validated = idiograph.normalised(**read(topics), **settings, validate=True)
     assert_same_number(validated, comparison)
     assert validated.validation is not None
     assert comparison.validation is not None
@@ -76,20 +75,17 @@ def test_the_call_gives_the_topic_controlled_lr_of_the_case(topics: Path, topica
 
 
 def test_the_call_gives_the_normalised_lr_of_a_masked_case_and_bounds_it(masked: Path) -> None:
-    values = set()
-    for seed in (1, 2):
-        (comparison,) = idiograph.verify(case_of(masked, primary="normalised", seed=seed, repetitions=3)).comparisons
-        settings = {"seed": seed, "candidate": "lee", "repetitions": 3}
-        result = idiograph.normalised(**read(masked, "masked"), **settings, validate=True)
-        assert_same_number(result, comparison)
-        assert result.reported == comparison.reported
-        assert result.reported is not None
-        assert result.reported < result.llr
-        values.add(result.llr.nats)
-        by_author = [replace(text, author="lee") for text in read(masked, "masked")["k"]]
-        texts = {**read(masked, "masked"), "k": Corpus(tuple(by_author))}
-        assert idiograph.normalised(**texts, seed=seed, repetitions=3).llr == result.llr  # the name comes from K
-    assert len(values) == 2
+    (comparison,) = idiograph.verify(case_of(masked, primary="normalised", seed=2, repetitions=3)).comparisons
+    settings = {"seed": 2, "candidate": "lee", "repetitions": 3}
+    result = idiograph.normalised(**read(masked, "masked"), **settings, validate=True)
+    assert_same_number(result, comparison)
+    assert result.reported == comparison.reported
+    assert result.reported is not None
+    assert result.reported < result.llr
+    by_author = [replace(text, author="lee") for text in read(masked, "masked")["k"]]
+    texts = {**read(masked, "masked"), "k": Corpus(tuple(by_author))}
+    assert idiograph.normalised(**texts, seed=2, repetitions=3).llr == result.llr  # the name comes from K
+    assert idiograph.normalised(**texts, seed=3, repetitions=3).llr != result.llr
     with pytest.raises(InputError, match=r"normalised: there is no setting repetition \(did you mean repetitions\?\)"):
         idiograph.normalised(**texts, repetition=3)
     assert idiograph.normalised(**texts, seed=2, repetitions=4).llr != result.llr
@@ -151,6 +147,7 @@ def test_strings_and_data_frames_are_sides_too(masked: Path) -> None:
         case_of(masked, reference=Corpus((texts["q"][0], Text("t", "Words."))))
 
 
+@pytest.mark.usefixtures("unread_reports")
 def test_filing_keeps_the_texts_and_can_be_replayed(topics: Path, tmp_path: Path) -> None:
     case = tmp_path / "case"
     filed = idiograph.file_case(case_in_memory(topics), case, quick=True)
@@ -170,6 +167,7 @@ def test_filing_keeps_the_texts_and_can_be_replayed(topics: Path, tmp_path: Path
     assert command("replay", case / "runs" / "0001" / "manifest.json") == 0
 
 
+@pytest.mark.usefixtures("unread_reports")
 def test_masked_texts_in_memory_are_filed_as_a_masked_corpus(masked: Path, tmp_path: Path) -> None:
     settings = {"quick": True, "workers": 1}
     filed = idiograph.file_case(case_in_memory(masked, "masked"), tmp_path / "case", **settings)

@@ -37,6 +37,7 @@ def by_rules(case: Case, rules: int) -> Case:
     return replace(case, reading=replace(case.reading, rules=rules))
 
 
+@pytest.mark.usefixtures("unread_reports")
 def test_cases_filed_before_and_after_replay_each_by_its_own_rules(fake_tagger: FakeTagger, tmp_path: Path) -> None:
     case = marked_case(tmp_path)
     results = {}
@@ -75,7 +76,8 @@ def test_texts_without_such_characters_are_the_same_by_all_rules(fake_tagger: Fa
     assert case_digest(case, before.files) == case_digest(by_rules(case, 1), after.files)
 
 
-def test_rules_that_this_version_does_not_know(filed: Path, tmp_path: Path) -> None:
+def test_rules_that_this_version_does_not_know(filed_plainly: Path, tmp_path: Path) -> None:
+    filed = filed_plainly
     content = json.loads((filed / "case" / "manifest.json").read_text(encoding="utf-8"))
     content["settings"]["reading_rules"] = 3
     for file in (filed / "case").iterdir():

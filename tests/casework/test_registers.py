@@ -60,6 +60,7 @@ def test_a_case_that_names_none_has_the_digest_of_before(tmp_path: Path) -> None
     assert case_digest(read_case(path), ()) == case_digest(plain, ())
 
 
+@pytest.mark.usefixtures("unread_reports")
 def test_the_command_and_its_file(tmp_path: Path) -> None:
     write_case(tmp_path, n_authors=5)
     options = [word for name, value in NAMED.items() for word in (f"--{name.replace('_', '-')}", value)]

@@ -18,31 +18,30 @@ def test_elsewhere_too(copied: Path) -> None:
     assert replay(copied / "case" / "manifest.json").agrees
 
 
-def test_with_the_texts_scattered_and_renamed(copied: Path, tmp_path: Path) -> None:
+def test_with_the_texts_scattered_and_renamed(copied_plainly: Path, tmp_path: Path) -> None:
     """Inputs are found by their digests, whatever they are called now."""
     heap = tmp_path / "heap"
     heap.mkdir()
-    for number, path in enumerate(sorted(copied.glob("**/*.txt"))):
+    for number, path in enumerate(sorted(copied_plainly.glob("**/*.txt"))):
         path.rename(heap / f"{number}.bin")
     with pytest.raises(StudyError, match=r"18 of 18 inputs are not what the case was run with: known/known 1\.txt"):
-        replay(copied / "case" / "manifest.json")
-    assert replay(copied / "case" / "manifest.json", inputs=heap).agrees
+        replay(copied_plainly / "case" / "manifest.json")
+    assert replay(copied_plainly / "case" / "manifest.json", inputs=heap).agrees
 
 
-@pytest.mark.usefixtures("unread_reports")
-def test_an_earlier_run_replays_from_where_it_is_kept(copied: Path) -> None:
-    assert command("verify", copied / "case" / "case.toml", "--quick", "--force") == 0
-    again = replay(copied / "case" / "runs" / "0001" / "manifest.json")
+def test_an_earlier_run_replays_from_where_it_is_kept(copied_plainly: Path) -> None:
+    assert command("verify", copied_plainly / "case" / "case.toml", "--quick", "--force") == 0
+    again = replay(copied_plainly / "case" / "runs" / "0001" / "manifest.json")
     assert again.agrees
     assert again.n_numbers > 100
 
 
-def test_what_0_3_0_filed_is_replayed_by_its_own_rules(copied: Path) -> None:
+def test_what_0_3_0_filed_is_replayed_by_its_own_rules(copied_plainly: Path) -> None:
     """It names none; by those of today the settings alone would differ."""
-    result = json.loads((copied / "case" / "result.json").read_text(encoding="utf-8"))
+    result = json.loads((copied_plainly / "case" / "result.json").read_text(encoding="utf-8"))
     assert result["settings"].pop("rules") == 2
-    refile(copied / "case", result)
-    path = copied / "case" / "manifest.json"
+    refile(copied_plainly / "case", result)
+    path = copied_plainly / "case" / "manifest.json"
     manifest = json.loads(path.read_text(encoding="utf-8"))
     del manifest["settings"]["rules"]
     path.write_text(json.dumps(manifest), encoding="utf-8")
@@ -56,12 +55,12 @@ def test_what_0_3_0_filed_is_replayed_by_its_own_rules(copied: Path) -> None:
         ("two", StudyError, r"result\.json names the rules 'two', which is no number"),
     ],
 )
-def test_rules_that_nobody_knows_are_refused(copied: Path, rules: object, error: type[Exception], said: str) -> None:
-    result = json.loads((copied / "case" / "result.json").read_text(encoding="utf-8"))
+def test_rules_that_nobody_knows_are_refused(copied_plainly: Path, rules: object, error: type[Exception], said: str) -> None:
+    result = json.loads((copied_plainly / "case" / "result.json").read_text(encoding="utf-8"))
     result["settings"]["rules"] = rules
-    refile(copied / "case", result)
+    refile(copied_plainly / "case", result)
     with pytest.raises(error, match=said):
-        replay(copied / "case" / "manifest.json")
+        replay(copied_plainly / "case" / "manifest.json")
 
 
 def test_a_changed_input_is_named(copied: Path) -> None:
@@ -89,11 +88,11 @@ def test_a_changed_input_is_told_from_a_missing_one_elsewhere_too(copied: Path, 
         replay(copied / "case" / "manifest.json", inputs=elsewhere)
 
 
-def test_a_difference_of_tagging_is_told_from_one_of_arithmetic(copied: Path) -> None:
-    path = copied / "case" / "manifest.json"
-    result = json.loads((copied / "case" / "result.json").read_text(encoding="utf-8"))
+def test_a_difference_of_tagging_is_told_from_one_of_arithmetic(copied_plainly: Path) -> None:
+    path = copied_plainly / "case" / "manifest.json"
+    result = json.loads((copied_plainly / "case" / "result.json").read_text(encoding="utf-8"))
     result["lambda_g"] += 1e-9
-    refile(copied / "case", result)
+    refile(copied_plainly / "case", result)
     manifest = json.loads(path.read_text(encoding="utf-8"))
     manifest["texts"][0]["masked_sha256"] = "0" * 64
     path.write_text(json.dumps(manifest), encoding="utf-8")
@@ -144,8 +143,8 @@ def test_an_input_that_the_manifest_forgot_is_named(copied: Path) -> None:
         replay(path)
 
 
-def test_a_top_that_a_kill_left_incomplete_is_completed_before_it_is_read(copied: Path) -> None:
-    case = copied / "case"
+def test_a_top_that_a_kill_left_incomplete_is_completed_before_it_is_read(copied_plainly: Path) -> None:
+    case = copied_plainly / "case"
     for name in ("manifest.json", "result.json"):
         (case / name).unlink()
     assert replay(case / "manifest.json").agrees

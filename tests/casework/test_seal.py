@@ -182,10 +182,10 @@ def test_a_seal_without_a_signature_does_not_replace_a_signed_one(case: Path, ke
 @needs_ssh
 @pytest.mark.parametrize("once", [True, False], ids=["once", "from then on"])
 def test_a_full_disk_leaves_the_old_seal_with_its_signature_or_the_new_one(
-    tmp_path: Path, filed: Path, key: Path, once: bool
+    tmp_path: Path, filed_plainly: Path, key: Path, once: bool
 ) -> None:
     whole, path = tmp_path / "whole", tmp_path / "place"
-    shutil.copytree(filed, whole)
+    shutil.copytree(filed_plainly, whole)
     seal(whole / "case", key=key)
     old = (whole / "case" / "seal.json").read_bytes()
 
@@ -355,14 +355,14 @@ def test_without_the_tool(case: Path, tmp_path: Path, monkeypatch: pytest.Monkey
 
 
 @needs_ssh
-def test_a_kill_leaves_a_seal_that_is_true_or_none(copied: Path, tmp_path: Path, key: Path) -> None:
+def test_a_kill_leaves_a_seal_that_is_true_or_none(copied_plainly: Path, tmp_path: Path, key: Path) -> None:
     """After any file operation: the old seal or the new one, each with its signature."""
-    seal(copied / "case", key=key)
+    seal(copied_plainly / "case", key=key)
     path = tmp_path / "place"
 
     def prepare() -> None:
         shutil.rmtree(path, ignore_errors=True)
-        shutil.copytree(copied, path)
+        shutil.copytree(copied_plainly, path)
 
     for _ in every_kill(lambda: seal(path / "case", key=key, force=True), prepare):
         check = check_seal(path / "case")
