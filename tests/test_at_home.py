@@ -135,7 +135,7 @@ def test_a_corpus_is_indexed_added_and_filtered():
         LETTERS[3]
     with pytest.raises(InputError, match="There is no text with the id 7 in this corpus"):
         LETTERS["7"]
-    with pytest.raises(InputError, match=r"What stands in a corpus's brackets must be a place, an id or a slice"):
+    with pytest.raises(InputError, match=r"What stands in a corpus's brackets must be a number, an id or a slice"):
         LETTERS[1.5]
     with pytest.raises(
         InputError, match=r"No text of this corpus has topics among its metadata \(did you mean topic\?\)"

@@ -77,13 +77,13 @@ def test_a_copy_in_one_index_is_refused_where_it_is_scored():
 def test_sentences_without_a_name_are_warned_about():
     sides = {"q": plain(Q), "k": plain(K), "reference": plain(REFERENCE), "repetitions": 2}
     quiet = idiograph.score(**sides).lambda_g
-    with pytest.warns(UserWarning, match="Q and K share text: 100% of the tokens of Q also stand in K"):
+    with pytest.warns(UserWarning, match="Q and K share text: 100 % of the tokens of Q also stand in K"):
         loud = idiograph.score(**sides | {"k": [*plain(K), *plain(Q)]}).lambda_g
     assert loud > 2 * abs(quiet)  # what a leak does
-    with pytest.warns(UserWarning, match="100% of the tokens of Q also stand in a letter"):
+    with pytest.warns(UserWarning, match="100 % of the tokens of Q also stand in a letter"):
         idiograph.score(**sides | {"k": Corpus((*K, COPY_OF_Q))})
     letter = idiograph.MaskedText("short", "lee", Q.sentences[:4], Q.masking)  # K may stand in Q, too
-    with pytest.warns(UserWarning, match="K and Q share text: 100% of the tokens of short also stand in Q"):
+    with pytest.warns(UserWarning, match="K and Q share text: 100 % of the tokens of short also stand in Q"):
         idiograph.score(**sides | {"k": letter})
 
 

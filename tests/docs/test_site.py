@@ -1,6 +1,7 @@
 """The documentation as a site: it is built without a warning, needs no network, and what it shows runs."""
 
 import contextlib
+import csv
 import json
 import re
 import subprocess
@@ -75,13 +76,21 @@ def test_the_tutorial_prints_what_it_shows_and_its_notebook_is_the_same(tmp_path
 
 def test_the_other_programs_on_the_pages_run(tmp_path: Path) -> None:
     (tmp_path / "_chat.txt").write_text(
-        "[01.03.26, 18:04:11] Lee: on my way\nand more\n01/03/2026, 18:05 - Kim: ok x: yes\n", encoding="utf-8"
+        "[01.03.26, 18:04:11] Lee: on my way\nand more\n01/03/2026, 18:05 - Kim: ok x: yes\n"
+        "3/1/26, 6:06\u202fPM - Messages are encrypted.\nTap to learn more.\n3/1/26, 6:07\u202fPM - Ann B.: hi\n"
+        "2026-03-01, 18:08 - Ann B.: bye\n",
+        encoding="utf-8",
     )
     for name in ("chat", "outside_scores"):
         run_again((DOCS / "howto" / f"{name}.md").read_text(encoding="utf-8"), tmp_path)
-    rows = (tmp_path / "chat.csv").read_text(encoding="utf-8")
-    assert '1,Lee,"01.03.26, 18:04:11","on my way\nand more"' in rows.replace("\r\n", "\n")
-    assert '2,Kim,"01/03/2026, 18:05",ok x: yes' in rows
+    with open(tmp_path / "chat.csv", encoding="utf-8", newline="") as file:
+        rows = [(row["author"], row["date"], row["text"]) for row in csv.DictReader(file)]
+    assert rows == [
+        ("Lee", "01.03.26, 18:04:11", "on my way\nand more"),
+        ("Kim", "01/03/2026, 18:05", "ok x: yes"),
+        ("Ann B.", "3/1/26, 6:07\u202fPM", "hi"),
+        ("Ann B.", "2026-03-01, 18:08", "bye"),
+    ]
 
 
 def test_the_study_of_the_tutorial_can_be_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -6,7 +6,7 @@ Who reports, on what and for whom, and who reviewed it, are tables of the file t
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from idiograph.casework.published import published
 from idiograph.checking import LARGEST_SEED, shown
@@ -57,7 +57,7 @@ class Particulars:
     parties: str = setting("", help="The parties, such as “R v Lee”.")
     commissioned_by: str = setting("", help="Who asked for the report.")
     instructions: str = setting("", help="What was asked, in the words of the commission.")
-    exhibits: tuple[str, ...] = setting((), help="The exhibits, each with its number, such as “AB/1: letter”.")
+    exhibits: Sequence[str] = setting((), help="The exhibits, each with its number, such as “AB/1: letter”.")
     received: str = setting("", help="The date on which the texts were received.")
     examined: str = setting("", help="The dates of the examination.")
     issued: str = setting("", help="The date of the report.")
@@ -104,6 +104,10 @@ _TEXTS: dict[str, Any] = {"allows": bool}
 
 
 Side: TypeAlias = Path | TextsInMemory  # where the texts of a side are
+if TYPE_CHECKING:
+    Given: TypeAlias = Side | Any  # a string, a text, a corpus, a list, a data frame: made a side at once
+else:
+    Given = Side
 
 
 @one_line
@@ -128,7 +132,7 @@ class Case:
         help=f"The one method whose value is reported; {_AUTO_PRIMARY}; best-validated stands only in cases that 0.3.0 "
         "filed, for their replay.",
     )
-    candidates: tuple[str, ...] = setting(
+    candidates: Sequence[str] = setting(
         (),
         choices=PRIMARY,
         option="--candidate-method",
@@ -146,7 +150,7 @@ class Case:
     seed: int = setting(
         1, minimum=0, maximum=LARGEST_SEED, help="Decides every random draw: the same seed gives the same digits."
     )
-    caveats: tuple[str, ...] = setting((), option="--caveat", help="Your own sentences for the limits in the report.")
+    caveats: Sequence[str] = setting((), option="--caveat", help="Your own sentences for the limits in the report.")
     hp: str = setting(
         "The questioned text [Q] was written by [candidate].",
         table="propositions",
@@ -159,17 +163,17 @@ class Case:
         help="The alternative proposition; it must exclude the first.",
         **_SENTENCE,
     )
-    questioned: Mapping[str, Side] = setting(
+    questioned: Mapping[str, Given] = setting(
         help="Each questioned text: a label such as Q1, and a file, or a folder whose texts are one Q.",
         must='a table with at least one label and path, such as Q1 = "q.txt" under [questioned]',
         **_TEXTS,
     )
-    known: Mapping[str, Side] = setting(
+    known: Mapping[str, Given] = setting(
         help="Each candidate's own writings: the candidate's name, and a file or a folder.",
         must='a table with at least one name and path, such as Lee = "known" under [known]',
         **_TEXTS,
     )
-    reference: Side = setting(
+    reference: Given = setting(
         table="inputs",
         help="Texts by other authors from the population: a file, or a folder with one per author.",
         must="a path in quotation marks",
@@ -201,7 +205,7 @@ class Case:
     recipe: str | None = setting(
         None, table="texts", help="A recipe that prepares all texts, by name or as a TOML file of your own."
     )
-    exclude_authors: tuple[str, ...] = setting(
+    exclude_authors: Sequence[str] = setting(
         (),
         table="texts",
         option="--exclude-author",
@@ -214,7 +218,7 @@ class Case:
         "traces, too.",
     )
     constants: str = setting(**CONSTANTS, table="method")
-    second_opinions: tuple[str, ...] = setting(
+    second_opinions: Sequence[str] = setting(
         (),
         choices=second_opinions(),
         table="method",
@@ -403,7 +407,7 @@ class PlanRequest:
     model: str | None = setting(None, help=MODEL)
     word_list: Path | None = setting(None, help=WORD_LIST)
     recipe: str | None = setting(None, help="A recipe that prepares all texts, as in the case to come.")
-    exclude_authors: tuple[str, ...] = setting((), option="--exclude-author", help="Reference authors to leave out.")
+    exclude_authors: Sequence[str] = setting((), option="--exclude-author", help="Reference authors to leave out.")
     seed: int = setting(1, minimum=0, maximum=LARGEST_SEED, help="Decides how texts are divided, as in the case.")
     reading: ReadingOptions = setting(factory=ReadingOptions, help="How all files are read.")
 

@@ -3,7 +3,7 @@
 `CaseTexts` are those of one comparison, as the audit, the validation and the explanation see them.
 """
 
-from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -203,7 +203,7 @@ class HowRead(Protocol):
     @property
     def recipe(self) -> str | None: ...
     @property
-    def exclude_authors(self) -> tuple[str, ...]: ...
+    def exclude_authors(self) -> Sequence[str]: ...
     @property
     def reading(self) -> ReadingOptions: ...
 

@@ -28,7 +28,7 @@ from idiograph.evidence.llr import LLR
 from idiograph.showing import one_line
 
 BoolArray = npt.NDArray[np.bool_]
-Values = Sequence[float] | Sequence[LLR] | FloatArray
+Values = Sequence[float | LLR] | FloatArray
 Pair = tuple[str, str]
 
 

@@ -94,7 +94,7 @@ def _refuse_copies(first: _Side, second: _Side, *, either_way: bool) -> None:
         copied, first, second = repeats.copied(theirs, mine), second, first
     if copied and (first.is_plain or second.is_plain):
         warnings.warn(
-            f"{first.name} and {second.name} share text: {copied[0].share:.0%} of the tokens of "
+            f"{first.name} and {second.name} share text: {int(100 * copied[0].share)} % of the tokens of "
             f"{copied[0].text or first.name} also stand in {copied[0].other or second.name}, in long runs. A text "
             "compared with itself proves nothing; take it out of one of the two.",
             stacklevel=4,

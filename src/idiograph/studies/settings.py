@@ -173,7 +173,7 @@ class Design:
         "work grows with their square).",
     )
 
-    cases: tuple[Closeness, ...] = setting(
+    cases: Sequence[Closeness] = setting(
         (),
         help='With pairs = "all": the draws of left-out authors that are judged as well, by the same reference (near, '
         "random, far; default: as the reference is drawn, and no other).",
@@ -462,7 +462,7 @@ class CorpusSettings:
     model: str | None = setting(None, help=MODEL)
     word_list: str | None = setting(None, help=WORD_LIST)
     recipe: str | None = setting(None, help="A preparation recipe, by name or .toml file.")
-    exclude_authors: tuple[str, ...] = setting((), help="Authors to leave out.")
+    exclude_authors: Sequence[str] = setting((), help="Authors to leave out.")
     roles: bool = setting(
         True, help="Keep to the roles of texts marked as known and questioned; false: take them alike."
     )
@@ -567,7 +567,7 @@ class Study:
 
     name: str = setting("", help="A name for the study (default: that of its folder).")
     runs: int = setting(1, minimum=1, maximum=10_000, help="How often everything is drawn and scored; the paper: 5.")
-    vary: tuple[str, ...] = setting(
+    vary: Sequence[str] = setting(
         ("texts", "reference"),
         choices=tuple(seed.name for seed in fields(Seeds)),
         help="The seeds that go up by one with each run.",
@@ -581,8 +581,10 @@ class Study:
         choices=("none", "sentences", "tokens"),
         help="What is kept with each trial besides its score: nothing, the λ of its sentences, or that of its tokens.",
     )
-    corpora: tuple[CorpusSettings, ...] = setting(help="The corpora, each under [[corpora]].")
-    conditions: tuple[tuple[Condition, tuple[str, ...]], ...]  # each with the names of its corpora
+    corpora: Sequence[CorpusSettings] = setting(help="The corpora, each under [[corpora]].")
+    conditions: Sequence[
+        tuple[Condition, tuple[str, ...]] | Any
+    ]  # each with the names of its corpora, which may be left out
     design: Design = setting(factory=Design)
     leave_authors_out: bool = setting(
         False, table="design", help="No calibration half: each trial is calibrated on all others without its authors."
@@ -592,17 +594,17 @@ class Study:
     order: int = setting(**ORDER, table="lambdag")
     repetitions: int = setting(**REPETITIONS, table="lambdag")
     discount: float = setting(**DISCOUNT, table="lambdag")
-    methods: tuple[str, ...] = setting(
+    methods: Sequence[str] = setting(
         ("square_root", "hapax", "sentence", "logistic"),
         choices=METHODS,
         table="methods",
         key="use",
         help="The methods.",
     )
-    own: tuple[str, ...] = setting(
+    own: Sequence[str] = setting(
         (), table="methods", help="Methods of your own, as file.py:function; the file lies in the study's folder."
     )
-    fuse: tuple[str, ...] = setting(
+    fuse: Sequence[str] = setting(
         (),
         table="methods",
         help="The methods that fusion joins (default: normalised and all comparators in use).",
@@ -700,7 +702,7 @@ class Study:
     def fused(self) -> tuple[str, ...]:
         """The methods that fusion joins."""
         matrix = ("normalised",) if "normalised" in self.methods and self.design.pairs == "all" else ()
-        return self.fuse or (*matrix, *self.comparators, *self.systems)
+        return tuple(self.fuse) or (*matrix, *self.comparators, *self.systems)
 
     @property
     def reads_originals(self) -> bool:

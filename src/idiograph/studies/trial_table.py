@@ -164,7 +164,7 @@ class Trial:
 
 @one_line
 @dataclass(frozen=True)
-class TrialTable:
+class TrialTable(Tabular):
     """Many trials, column by column: `to_arrow()`, `to_pandas()`, or whatever reads Arrow, gives a data frame."""
 
     table: "pa.Table"
@@ -177,9 +177,6 @@ class TrialTable:
     def to_arrow(self) -> "pa.Table":
         """The trials as an Arrow table; its schema says the unit of each column."""
         return self.table
-
-    to_pandas = Tabular.to_pandas
-    __arrow_c_stream__ = Tabular.__arrow_c_stream__
 
     def __len__(self) -> int:
         return int(self.table.num_rows)

@@ -153,13 +153,13 @@ class Corpus(Generic[T], Tabular):
     @overload
     def __getitem__(self, which: slice) -> "Corpus[T]": ...
     def __getitem__(self, which: int | str | slice) -> "T | Corpus[T]":
-        """The text at a place or with an id, or a corpus of several places."""
+        """The text with a number or an id, or a corpus of several."""
         if isinstance(which, str):
             return self.text(which)
         if isinstance(which, slice):
             return Corpus(self.texts[which])
         if not fits(which, int):
-            raise wrong_type("What stands in a corpus's brackets", which, "a place, an id or a slice such as [:3]")
+            raise wrong_type("What stands in a corpus's brackets", which, "a number, an id or a slice such as [:3]")
         if not -len(self) <= which < len(self):
             raise IndexError(
                 f"There is no text {which}: this corpus has {counted(len(self), 'text')}, numbered from 0."
