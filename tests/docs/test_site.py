@@ -83,7 +83,7 @@ def test_the_other_programs_on_the_pages_run(tmp_path: Path) -> None:
     )
     for name in ("chat", "outside_scores"):
         run_again((DOCS / "howto" / f"{name}.md").read_text(encoding="utf-8"), tmp_path)
-    with open(tmp_path / "chat.csv", encoding="utf-8", newline="") as file:
+    with (tmp_path / "chat.csv").open(encoding="utf-8", newline="") as file:
         rows = [(row["author"], row["date"], row["text"]) for row in csv.DictReader(file)]
     assert rows == [
         ("Lee", "01.03.26, 18:04:11", "on my way\nand more"),
