@@ -141,6 +141,9 @@ def test_strings_and_data_frames_are_sides_too(masked: Path) -> None:
     wanted = idiograph.verify(case_of(masked), quick=True).comparisons[0]
     assert found.llrs == wanted.llrs
     assert found.q.texts == ("questioned/Q1/text 1",)
+    for side, name in (("questioned", "Q1"), ("known", "Lee")):
+        with pytest.raises(InputError, match=rf'{side} has texts without a name.*: {side}={{"{name}": texts}}\.'):
+            idiograph.Case(**{**sides, side: ["A text."]}, population="p")
     with pytest.raises(InputError, match="reference: A side of a case has no text: it is an empty list"):
         case_of(masked, reference=[])
     with pytest.raises(InputError, match="reference: A side of a case has masked texts and others"):

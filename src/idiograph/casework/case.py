@@ -280,10 +280,14 @@ class Case:
 
 def _with_texts(name: str, sides: Any) -> Any:
     """The sides of this name as they were given, texts in memory as such."""
-    if name != "reference":
-        several = isinstance(sides, Mapping)
-        return {label: _as_side(name, side) for label, side in sides.items()} if several else sides
-    return _as_side(name, sides)
+    if name == "reference":
+        return _as_side(name, sides)
+    if TextsInMemory.accepts(sides):
+        whose = {"questioned": "Q1", "known": "Lee"}[name]
+        raise InputError(
+            f'{name} has texts without a name, and results name them. Say whose they are: {name}={{"{whose}": texts}}.'
+        )
+    return {label: _as_side(name, side) for label, side in sides.items()} if isinstance(sides, Mapping) else sides
 
 
 def _as_side(name: str, side: Any) -> Any:

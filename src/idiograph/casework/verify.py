@@ -122,9 +122,9 @@ def verify(
 ) -> Verification:
     """The strength of the evidence in a `case`, given as a Case or as the path of its file.
 
-    `quick` leaves the validation out; the result says so. Unless `workers` says how many cores to use, all are used.
-    Without `cache` every text is masked anew, and none is kept. `rules` are those of the version that a replayed case
-    was filed by.
+    `quick` leaves the validation out; an LR that the reference measures is then another one, by the published constants
+    alone, and the result says so. Unless `workers` says how many cores to use, all are used. Without `cache` every text
+    is masked anew, and none is kept. `rules` are those of the version that a replayed case was filed by.
     """
     return decide(make_ready(case, quick=quick, workers=workers, cache=cache, rules=rules))
 
