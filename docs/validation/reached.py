@@ -289,6 +289,9 @@ def default_holds() -> tuple[bool, str]:
     )
 
 
+_SIGNS = ("≤", "<", "≥", "within")  # of bars that are numbers
+
+
 def missed(*, by_interval: bool = False) -> list[str]:
     """The figures whose bar is not reached, or those that reach it while their interval does not."""
     names, last = [], ""
@@ -299,9 +302,10 @@ def missed(*, by_interval: bool = False) -> list[str]:
         if not by_interval and reached == "no":
             names.append(name)
         sign, _, limit = str(bar).partition(" ")
-        if by_interval and reached == "yes" and sign in "≤<≥" and isinstance(low, float) and isinstance(high, float):
-            beyond = low < float(limit) if sign == "≥" else high > float(limit)
-            names += [f"{name} ({value:.2g}, {low:.2g} to {high:.2g}; {bar})"] if beyond else []
+        if by_interval and reached == "yes" and sign in _SIGNS and isinstance(low, float) and isinstance(high, float):
+            furthest = max(-low, high) if sign == "within" else high
+            beyond = low < float(limit) if sign == "≥" else furthest > float(limit)
+            names += [f"{name} ({value:.3g}, {low:.3g} to {high:.3g}; {bar})"] if beyond else []
     return names
 
 

@@ -18,6 +18,7 @@ from idiograph.output.annexes import annexes
 from idiograph.output.document import Picture, Table
 from idiograph.output.html import html
 from idiograph.output.report import report
+from idiograph.settings import settings_of
 from made_texts import case_of, write_case
 from made_topic_case import topic_case, write_topic_case
 from seen_report import Page
@@ -134,6 +135,8 @@ def test_the_case_says_what_it_is_given(topical: Verification) -> None:
         "the same matter."
     )
     assert comparison.wording.conclusion.startswith("Given how close the two are in topic, the findings are about")
+    (told,) = [setting.help for setting in settings_of(idiograph.Case) if setting.name == "hd"]
+    assert "controlled adds to it “writing about the same matter”" in told
     assert "subject" not in str(comparison.wording.also)
     page = Page(html(report(topical))).text
     assert "this population: [population], writing about the same matter." in Page(html(annexes(topical))).text

@@ -548,6 +548,21 @@ def test_everything_that_was_to_be_reached_stands_in_one_table() -> None:
             assert float(row["2.5 %"]) <= float(row["controlled"]) <= float(row["97.5 %"]), row
 
 
+def test_what_the_interval_does_not_reach_is_named() -> None:
+    """Every bar that is a number, that of the claim among them, which may be missed on both sides."""
+    page = (FOLDER / "README.md").read_text(encoding="utf-8")
+    (named,) = re.findall(r"not by the whole interval: (.*)\.$", page, re.M)
+    expected = []
+    for row in rows("reached"):
+        sign, _, limit = row["bar"].partition(" ")
+        if row["reached"] == "yes" and row["2.5 %"] and sign in ("≤", "<", "≥", "within"):
+            low, high, bar = float(row["2.5 %"]), float(row["97.5 %"]), float(limit)
+            beyond = {"≥": low < bar, "within": low < -bar or high > bar}.get(sign, high > bar)
+            expected += [f"{low:.3g} to {high:.3g}; {row['bar']}"] if beyond else []
+    assert re.findall(r"[-\d.]+ to [-\d.]+; (?:[≤<≥]|within) [\d.]+", named) == expected
+    assert any("within" in bar for bar in expected)
+
+
 def test_topic_controlled_cllr_by_corpus_and_length() -> None:
     for row in rows("topic_by_corpus"):
         for length in ("200/500", *ONES, "1,000/3,000"):
@@ -676,20 +691,26 @@ def test_the_yield_table_counts_the_stored_cases() -> None:
         ("0.4.0", "controlled", "published"),
         ("0.3.0", "normalised", "elub"),
     }
-    for table in ("yields", "yields_together"):
+    for table in ("yields", "yields_together", "yields_by_corpus"):
+        assert sum(int(row["cases"]) for row in rows(table)) == len(outcomes)
         for row in rows(table):
-            kind = kinds[row["Q and K are by"]]
+            kind = kinds.get(row.get("Q and K are by", ""))
+            named = {"kind": kind, "draw": row.get("drawn"), "corpus": row.get("corpus")}
             own = [
                 one
                 for one in outcomes
-                if one["case"]["kind"] == kind and one["way"] == row["as"]
-                if row.get("drawn", one["case"]["draw"]) == one["case"]["draw"]
+                if one["way"] == row["as"]
+                if all(one["case"][name] == value for name, value in named.items() if value is not None)
             ]
             assert len(own) == int(row["cases"]) > 0
             ratios = [None if one["reported"] is None else np.exp(one["reported"]) for one in own]
-            right = [value if kind == "true" else 1 / value for value in ratios if value is not None]
-            assert row["refused"].startswith(f"{100 * ratios.count(None) / len(own):.0f} (")
+            right = [
+                value if one["case"]["kind"] == "true" else 1 / value
+                for one, value in zip(own, ratios, strict=True)
+                if value is not None
+            ]
             for name, count in (
+                ("refused", ratios.count(None)),
                 ("LR between 1/3 and 3", sum(1 / 3.001 <= value <= 3.001 for value in right)),
                 ("right, 2 or more", sum(value >= 1.9998 for value in right)),
                 ("right, 10 or more", sum(value >= 9.999 for value in right)),
@@ -697,7 +718,7 @@ def test_the_yield_table_counts_the_stored_cases() -> None:
                 ("misleading, 10 or more", sum(value <= 1 / 9.999 for value in right)),
             ):
                 value, low, high = map(float, re.findall(r"[\d.]+", row[name]))
-                assert value == round(100 * count / len(own)), (row, name)
+                assert abs(value - 100 * count / len(own)) < 0.501, (row, name)  # a half goes either way
                 assert low <= value <= high
 
 
@@ -719,17 +740,23 @@ def test_ranges_are_as_wide_as_nine_in_ten_need_on_other_corpora() -> None:
         return next((e for e in np.arange(101) / 100 if not chosen or np.mean(hits(chosen, e)) >= 0.9), 1.0)
 
     shipped = json.loads((ROOT / "src" / "idiograph" / "evidence" / "ranges.json").read_text(encoding="utf-8"))
-    for row, ships in zip(rows("ranges"), shipped["rows"], strict=True):
+    measured = rows("ranges")
+    by_size = {row["n_authors"]: row for row in shipped["rows"]}
+    # One case or two say nothing of a size: a case with as many authors goes by the nearest that has enough.
+    assert list(by_size) == [int(row["authors of a half"]) for row in measured if int(row["cases"]) >= 8]
+    for row in measured:
         chosen = [two for two in pairs if two[0]["case"]["authors"] == int(row["authors of a half"])]
         corpora = {two[0]["case"]["corpus"] for two in chosen}
         left_out = []
         for corpus in corpora:
             inside = [two for two in chosen if two[0]["case"]["corpus"] == corpus]
             left_out += hits(inside, least([two for two in chosen if two not in inside]))
-        assert (len(chosen), ships["n_authors"]) == (int(row["cases"]), int(row["authors of a half"]))
+        assert len(chosen) == int(row["cases"])
         assert np.mean(hits(chosen, 0.0)) == close_to(row["resamples alone cover"])
-        assert ships["bans"] == close_to(row["e, log10 LR"]) == pytest.approx(least(chosen))
-        assert (ships["n_covered"], ships["n_values"]) == (sum(left_out), len(left_out))
+        assert float(row["e, log10 LR"]) == pytest.approx(least(chosen))
+        if ships := by_size.get(int(row["authors of a half"])):
+            assert ships["bans"] == close_to(row["e, log10 LR"])
+            assert (ships["n_covered"], ships["n_values"]) == (sum(left_out), len(left_out))
         assert np.mean(left_out) == close_to(row["range covers, e learnt without the corpus"])
 
 

@@ -160,7 +160,8 @@ class Case:
     hd: str = setting(
         HD,
         table="propositions",
-        help="The alternative proposition; it must exclude the first.",
+        help="The alternative proposition; it must exclude the first. Unless you word it yourself, controlled adds to "
+        "it “writing about the same matter”.",
         **_SENTENCE,
     )
     questioned: Mapping[str, Given] = setting(
