@@ -10,11 +10,12 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
 from importlib import metadata
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 from idiograph.errors import IdiographError, cannot_read
-from idiograph.records import bytes_of_file
+from idiograph.records import bytes_of_file, parsed_json
 from idiograph.showing import one_line
 
 VERSION = metadata.version("idiograph")
@@ -109,6 +110,12 @@ def digest_or_none(path: Path, *, most: int | None = None) -> str | None:
         return digest_of(path) if small else None
     except (OSError, ValueError, IdiographError):
         return None
+
+
+def shipped_file(package: str, name: str) -> tuple[dict[str, Any], str]:
+    """The record in a file that comes with the project, and the digest of the file."""
+    content = (files(package) / name).read_bytes()
+    return dict(parsed_json(content)), digest(content)
 
 
 def digest_json(value: Any) -> str:

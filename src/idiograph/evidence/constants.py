@@ -23,15 +23,14 @@ What going without the constants costs, as the published validation measured it:
 
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 from typing import Any
 
 import numpy as np
 
 from idiograph.arithmetic import FloatArray, exp, log, sd, softplus, solve, total
 from idiograph.errors import CalibrationError
-from idiograph.provenance import digest
-from idiograph.records import parsed_json, shipped_record
+from idiograph.provenance import digest, shipped_file
+from idiograph.records import shipped_record
 from idiograph.showing import one_line
 
 
@@ -241,8 +240,7 @@ _NOBODY = "None: the fit is held towards saying nothing (α and all β 0) and le
 @cache
 def shipped(file: str = FILE) -> tuple[tuple[ConstantsByLength, ...], str, str]:
     """All constants in a file that comes with the project, their source, and the digest of the file."""
-    content = (files("idiograph.evidence") / file).read_bytes()
-    table = parsed_json(content)
+    table, file_digest = shipped_file("idiograph.evidence", file)
     lines = tuple(
         ConstantsByLength(
             tuple(entry["scores"]),
@@ -253,7 +251,7 @@ def shipped(file: str = FILE) -> tuple[tuple[ConstantsByLength, ...], str, str]:
         )
         for entry in table["constants"]
     )
-    return lines, table["source"], digest(content)
+    return lines, table["source"], file_digest
 
 
 def _weights(part: dict[str, float]) -> Weights:

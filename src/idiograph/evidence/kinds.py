@@ -15,16 +15,13 @@ What it cannot see is a reference of a neighbouring register.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
-from typing import Any
 
 import numpy as np
 
 from idiograph.arithmetic import mean, solve, total
 from idiograph.evidence.matrix import Cell, Matrix
 from idiograph.evidence.normalised import away_from_reference
-from idiograph.provenance import digest
-from idiograph.records import parsed_json
+from idiograph.provenance import shipped_file
 from idiograph.showing import one_line
 
 FILE = "kinds.json"
@@ -102,7 +99,6 @@ def rule_for(n_authors: int, n_numbers: int) -> tuple[Rule, str, str]:
 @cache
 def shipped() -> tuple[tuple[Rule, ...], str, str]:
     """All rules that come with the project, their source, and the digest of the file."""
-    content = (files("idiograph.evidence") / FILE).read_bytes()
-    table: Mapping[str, Any] = parsed_json(content)
+    table, file_digest = shipped_file("idiograph.evidence", FILE)
     rules = tuple(Rule(**row | {"covariance": tuple(map(tuple, row["covariance"]))}) for row in table["rules"])
-    return rules, table["source"], digest(content)
+    return rules, table["source"], file_digest

@@ -10,11 +10,9 @@ open corpora and shipped as data with its source.
 import math
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 
 from idiograph.evidence.llr import to_nats
-from idiograph.provenance import digest
-from idiograph.records import parsed_json
+from idiograph.provenance import shipped_file
 
 FILE = "ranges.json"
 TAIL = 1.645  # standard deviations on either side that hold nine tenths
@@ -44,9 +42,8 @@ def unseen(n_authors: int) -> Unseen:
 @cache
 def shipped() -> tuple[tuple[Unseen, ...], str, str]:
     """All that ships, its source, and the digest of the file."""
-    content = (files("idiograph.evidence") / FILE).read_bytes()
-    table = parsed_json(content)
-    return tuple(Unseen(**row) for row in table["rows"]), table["source"], digest(content)
+    table, file_digest = shipped_file("idiograph.evidence", FILE)
+    return tuple(Unseen(**row) for row in table["rows"]), table["source"], file_digest
 
 
 def widened(value: float, low: float, high: float, e: float) -> tuple[float, float]:

@@ -15,15 +15,13 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 
 import numpy as np
 
 from idiograph.arithmetic import FloatArray, log
 from idiograph.evidence.trials import following
 from idiograph.grammar.vocabulary import Sentences
-from idiograph.provenance import digest
-from idiograph.records import parsed_json
+from idiograph.provenance import shipped_file
 from idiograph.texts.text import Sentence
 
 STEADY = "steady"  # what the score is called where scores are kept by name
@@ -46,11 +44,10 @@ class Table:
 @cache
 def shipped_table() -> Table:
     """The table that comes with the project."""
-    content = (files("idiograph.evidence") / FILE).read_bytes()
-    record = parsed_json(content)
+    record, file_digest = shipped_file("idiograph.evidence", FILE)
     rows = record["ngrams"]
     between, within = (np.array([row[column] for row in rows], np.float64) for column in (1, 2))
-    return Table(tuple(tuple(row[0].split(" ")) for row in rows), between, within, record["source"], digest(content))
+    return Table(tuple(tuple(row[0].split(" ")) for row in rows), between, within, record["source"], file_digest)
 
 
 def n_grams_of(sentence: Sentence) -> Iterable[Sentence]:

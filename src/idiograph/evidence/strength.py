@@ -7,10 +7,8 @@ ones that are as close in topic; `docs/validation/strength.py` makes it from the
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 
-from idiograph.provenance import digest
-from idiograph.records import parsed_json
+from idiograph.provenance import shipped_file
 
 FILE = "strength.json"
 _MORE = 1 + 1e-9  # an LR at an edge went through a logarithm
@@ -51,8 +49,7 @@ class StrengthTable:
 @cache
 def strength_table() -> StrengthTable:
     """The table that comes with the project."""
-    content = (files("idiograph.evidence") / FILE).read_bytes()
-    table = parsed_json(content)
+    table, file_digest = shipped_file("idiograph.evidence", FILE)
     methods = {
         method: tuple(
             Strength(**{"least" if key == "from" else "most" if key == "to" else key: row[key] for key in row})
@@ -60,4 +57,4 @@ def strength_table() -> StrengthTable:
         )
         for method, rows in table["methods"].items()
     }
-    return StrengthTable(methods, table["source"], digest(content))
+    return StrengthTable(methods, table["source"], file_digest)
