@@ -41,7 +41,7 @@ from idiograph.files import write_whole
 from idiograph.grammar.lambdag import Score
 from idiograph.output.study_tables import StudyTable, Value, markdown, save_table
 from idiograph.provenance import digest
-from idiograph.studies import imitations
+from idiograph.studies import attack
 from idiograph.studies.attack import NOTHING
 from idiograph.studies.attacks import CAUGHT, attacked_trials, seen_by_audit
 from idiograph.studies.chunks import make_plan, score_planned
@@ -127,7 +127,7 @@ def _table_without(corpus: str) -> Iterator[None]:
     table = table_of_a.learn({other: by_author for other, by_author in pieces.items() if other != corpus})
     with (
         mock.patch.object(steady, "shipped_table", return_value=table),
-        mock.patch.object(imitations, "shipped_table", return_value=table),
+        mock.patch.object(attack, "shipped_table", return_value=table),
     ):
         yield
 

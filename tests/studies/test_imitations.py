@@ -15,10 +15,9 @@ from idiograph.errors import StudyError
 from idiograph.evidence.steady import shipped_table
 from idiograph.grammar.index import Index
 from idiograph.output.study_tables import attack_table, markdown
-from idiograph.studies.attack import IMITATIONS, NOTHING
+from idiograph.studies.attack import IMITATIONS, NOTHING, Imitated, imitation
 from idiograph.studies.attacks import attacked_qs
 from idiograph.studies.chunks import make_plan
-from idiograph.studies.imitations import Imitated, imitation
 from idiograph.studies.material import Material
 from idiograph.studies.settings import read_study
 from idiograph.studies.study import StudyResult, run_study

@@ -13,7 +13,6 @@ In reading order:
     problems     pairs, folds, halves: the plan
     trial_table  trials as Parquet, and for idiolect
     chunks       a study in pieces, here or on a cluster
-    imitations   what imitators take from K
     attacks      Qs under attack, and what it does
     case_draws   judged draws that their reference is not drawn as
     llrs         an LLR per method and trial

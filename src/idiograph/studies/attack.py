@@ -13,13 +13,21 @@ what Idiograph does against that. `IMITATIONS` says what each takes. What is dra
 seed of texts, K's and Q's author.
 """
 
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import lru_cache
 from typing import Any, Literal
+
+import numpy as np
 
 from idiograph.arithmetic import log
 from idiograph.errors import StudyError
+from idiograph.evidence.phrases import LONGEST, Phrases, typical_of
 from idiograph.evidence.repetition import Trigram
+from idiograph.evidence.steady import CohortMeans, Table, ngram_counts, score_of, shipped_table
+from idiograph.grammar.index import Index
+from idiograph.grammar.vocabulary import Numbers
 from idiograph.settings import check_settings, setting
 from idiograph.texts.text import Sentence
 
@@ -48,6 +56,11 @@ IMITATIONS: Mapping[Imitation, str] = {
     "mixed": "K's five most typical phrases of each length from two to five tokens",
     "knows score A": "20 of K's 130 most typical trigrams, each time the one that raises score A most",
 }
+_TIMES: dict[Imitation, tuple[int, int]] = {  # different phrases, and how many in all
+    "10 once": (10, 10), "20 once": (20, 20), "40 once": (40, 40), "5 x 4": (5, 20), "5 x 8": (5, 40),
+}  # fmt: skip
+_MANY, _RANKED, _FIRST_BIGRAMS, _KNOWN = 20, 100, 40, 130
+_QUOTED, _SHORTEST_QUOTE, _LONGEST_QUOTE = 60, 4, 25  # tokens
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -127,3 +140,142 @@ def quoted(q: Sequence[Sentence], quotes: Sequence[Sentence]) -> tuple[Sentence,
     for number, sentence in enumerate(q):
         sentences += [sentence, *quotes[number : number + 1]]
     return (*sentences, *quotes[len(q) :])
+
+
+@lru_cache(maxsize=2)
+def _phrases(index: Index) -> Phrases:
+    return Phrases.of_index(index)
+
+
+@lru_cache(maxsize=2)
+def _totals(index: Index) -> Numbers:
+    """How often the corpus has each phrase."""
+    numbered = _phrases(index).numbered
+    return np.bincount(numbered.ending[numbered.ending >= 0], minlength=numbered.n_ids)
+
+
+@dataclass(frozen=True, eq=False)
+class Imitated:
+    """A K as an imitator sees it: its sentences, and those of its author's texts, which are not of the rest."""
+
+    index: Index
+    k: Numbers
+    author: Numbers
+
+    def typical(self, length: int, most: int, *, k: Numbers | None = None) -> list[Sentence]:
+        """The most typical phrases of a length, of K or of a part of it."""
+        phrases = _phrases(self.index)
+        ids, times = phrases.counted(self._tokens(self.k if k is None else k), length)
+        rest, n_rest = self._rest(length)
+        return [phrases.words(id_) for id_ in typical_of(phrases, ids, times, rest, n_rest=n_rest, most=most)]
+
+    def rare(self) -> list[Sentence]:
+        """The trigrams that K has once and nobody else has, in alphabetical order."""
+        phrases = _phrases(self.index)
+        ids, times = phrases.counted(self._tokens(self.k), 3)
+        rest, _ = self._rest(3)
+        return [phrases.words(int(id_)) for id_ in ids[(times == 1) & (rest[ids] == 0)]]
+
+    @property
+    def first_half(self) -> Numbers:
+        """The sentences of K up to the one that passes half of its tokens."""
+        passed = np.cumsum(self.index.sentence_lengths[self.k], dtype=np.int64)
+        return self.k[: int(np.searchsorted(passed, passed[-1] / 2)) + 1]
+
+    def _rest(self, length: int) -> tuple[Numbers, int]:
+        """How often texts of others have each phrase, and all of that length."""
+        ids, times = _phrases(self.index).counted(self._tokens(self.author), length)
+        rest = _totals(self.index).copy()
+        rest[ids] -= times
+        first, last = _phrases(self.index).of_length[length : length + 2]
+        return rest, int(rest[first:last].sum())
+
+    def _tokens(self, sentences: Numbers) -> Numbers:
+        """The places of the tokens of sentences in the index."""
+        starts = self.index.starts
+        return np.concatenate([np.arange(starts[sentence], starts[sentence + 1]) for sentence in sentences.tolist()])
+
+
+def imitation(
+    kind: Imitation,
+    q: Sequence[Sentence],
+    k: Imitated,
+    *,
+    cohort: Sequence[Sequence[Sentence]],
+    rng: np.random.Generator,
+) -> tuple[Sentence, ...] | None:
+    """Q as this imitator of K leaves it; None where K has nothing to take. `cohort` has the Ks of the reference."""
+    if kind == "quotes":
+        quotes = _quotes(k.index.take(k.k).sentences, rng)
+        return quoted(q, quotes) if quotes else None
+    phrases, times = _taken(kind, k, rng)
+    if not phrases:
+        return None
+    if kind == "knows score A":
+        return _raising(q, phrases, k.index.take(k.k).sentences, cohort, shipped_table())
+    return inserted(q, phrases, times or len(phrases), instead=3 if kind == "replacing" else 0)
+
+
+def _taken(kind: Imitation, k: Imitated, rng: np.random.Generator) -> tuple[list[Sentence], int]:
+    """The phrases of an imitator, and how often any is put in, in all; 0: each once."""
+    if kind in _TIMES:
+        n, times = _TIMES[kind]
+        phrases = k.typical(3, n)
+        return phrases, times if times > n else 0
+    if kind in ("bigrams", "4-grams"):
+        return k.typical(2 if kind == "bigrams" else 4, _MANY), 0
+    if kind == "half of K":
+        return k.typical(3, _MANY, k=k.first_half), 0
+    if kind == "mixed":
+        return [phrase for length in range(2, LONGEST + 1) for phrase in k.typical(length, _MANY // 4)], 0
+    if kind == "knows score A":
+        return k.typical(3, _KNOWN), 0
+    if kind in ("rare", "beyond the list"):
+        rare = k.rare()
+        rare = [rare[number] for number in rng.permutation(len(rare))]
+        if kind == "rare":
+            return rare[:_MANY], 0
+        bigrams = set(k.typical(2, _FIRST_BIGRAMS))
+        later = k.typical(3, sys.maxsize)[_RANKED:]
+        later = [trigram for trigram in later if trigram[:2] not in bigrams and trigram[1:] not in bigrams]
+        return [*later, *rare][:_MANY], 0
+    return k.typical(3, _MANY), 0  # replacing
+
+
+def _quotes(k: Sequence[Sentence], rng: np.random.Generator) -> list[Sentence]:
+    """Sentences of K at random, each that still fits."""
+    quotes: list[Sentence] = []
+    for number in rng.permutation(len(k)):
+        n = len(k[number])
+        if _SHORTEST_QUOTE <= n <= _LONGEST_QUOTE and n + sum(map(len, quotes)) <= _QUOTED:
+            quotes.append(k[number])
+    return quotes
+
+
+def _raising(
+    q: Sequence[Sentence],
+    phrases: Sequence[Sentence],
+    k: Sequence[Sentence],
+    cohort: Sequence[Sequence[Sentence]],
+    table: Table,
+) -> tuple[Sentence, ...]:
+    """Q with 20 of the phrases, each time that which raises score A most where the next one goes."""
+    texts = ngram_counts([q, k, *cohort], table)
+    sizes = np.array([sum(map(len, text)) for text in (q, k, *cohort)], np.float64)
+    x_k = np.sqrt(texts[1:] / sizes[1:, None])
+    means = CohortMeans.of(x_k, q_authors=[len(x_k)], reference=range(1, len(x_k)))
+    mean = np.array([means.at(g)[0, 0] for g in range(x_k.shape[1])])
+    counts_of_q, n_q = texts[0], sizes[0]
+    raised, left = tuple(q), list(phrases)
+    for number in range(min(_MANY, len(left))):
+        at = number % len(raised)
+        before = ngram_counts([[raised[at]]], table)[0]
+        tried = [inserted([raised[at]], [phrase], 1)[0] for phrase in left]
+        counts = counts_of_q - before + ngram_counts([[sentence] for sentence in tried], table)
+        n = n_q + np.array([len(phrase) for phrase in left], np.float64)
+        scores = score_of(np.sqrt(counts / n[:, None]), x_k[0], mean, n, sizes[1], table)
+        best = int(np.argmax(scores))
+        raised = (*raised[:at], tried[best], *raised[at + 1 :])
+        counts_of_q, n_q = counts[best], float(n[best])
+        del left[best]
+    return raised

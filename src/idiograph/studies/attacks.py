@@ -24,8 +24,7 @@ from idiograph.grammar.index import Index
 from idiograph.grammar.lambdag import Score, first_trigrams, score_sides
 from idiograph.grammar.settings import LambdaGSettings
 from idiograph.grammar.vocabulary import Numbers, encoded, frozen, numbered, token_numbers
-from idiograph.studies.attack import NOTHING, inserted, most_typical, name_of
-from idiograph.studies.imitations import Imitated, imitation
+from idiograph.studies.attack import NOTHING, Imitated, imitation, inserted, most_typical, name_of
 from idiograph.studies.llrs import COHORT_PREFIX, compared
 from idiograph.studies.material import DISGUISES, author_rng
 from idiograph.studies.problems import Plan, Planned
