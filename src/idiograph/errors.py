@@ -103,7 +103,7 @@ def machine_cause(error: BaseException) -> str | None:
         return "Something in the input is nested too deeply to be read. Look for folders or brackets without end."
     if isinstance(error, OSError):
         reason = error.strerror or str(error)
-        if _is_library(error):
+        if error.errno is None and "shared object" in str(error):
             return f"A library could not be loaded ({reason}). Install Idiograph and what it needs anew."
         advice = _ADVICE.get(error.errno or 0) or _FURTHER.get(error.errno or 0, "Check the name and permissions.")
         named = [str(name) for name in (error.filename, error.filename2) if name is not None]
@@ -118,10 +118,6 @@ _FURTHER = {
     errno.EROFS: "The disk can only be read: name a folder on another one.",
     errno.ENAMETOOLONG: "Shorten the name.",
 }
-
-
-def _is_library(error: OSError) -> bool:
-    return error.errno is None and "shared object" in str(error)
 
 
 def some(names: Sequence[str], most: int = 5, *, between: str = ", ") -> str:

@@ -393,7 +393,7 @@ def _lines(settings: Any, prefix: str, folder: Path | None, explain: bool) -> It
         if table:
             yield from ("", f"[{prefix}{table}]")
         for setting, held in values:
-            if setting.table == table and not _is_table(setting, held):
+            if setting.table == table and not (setting.nested is not None or isinstance(held, Mapping)):
                 yield from _line(setting, held, folder, explain)
         for setting, held in values:
             if setting.key == table and is_dataclass(held):
@@ -416,7 +416,3 @@ def _line(setting: Setting, held: Any, folder: Path | None, explain: bool) -> li
     if held is not None:
         return [*help_, toml_entry(setting.key, held, folder)]
     return [*help_, f"# {setting.key} is not set."] if explain else []
-
-
-def _is_table(setting: Setting, held: Any) -> bool:
-    return setting.nested is not None or isinstance(held, Mapping)

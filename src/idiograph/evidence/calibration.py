@@ -166,7 +166,11 @@ def calibrate(trials: Trials, *, mode: Mode = "exact", shrinkage: float = 0.0) -
     _refuse_unusable(trials, mode, shrinkage)
     overlap = separation(trials)
     if mode == "exact" and shrinkage == 0 and overlap.kind != "none":
-        raise CalibrationError(_refusal(overlap, trials))
+        raise CalibrationError(
+            f"{SEPARATED[overlap.kind]} Found {trials.same.size} same-author and {trials.different.size} "
+            f"different-author trials, {overlap.crossing} of them crossing. An LR from such a fit can be arbitrarily "
+            "large; add trials by more authors, or ask for a fit with a stated shrinkage (shrinkage=1)."
+        )
     n_same, n_different = trials.same.size, trials.different.size
     # Both classes weigh the same, whatever their sizes.
     weights = np.repeat([1 / n_same, 1 / n_different], (n_same, n_different))
@@ -201,14 +205,6 @@ SEPARATED: Mapping[str, str] = {
     "near": "The scores of the two classes overlap by a single trial (near separation), which alone holds the slope.",
 }
 """What each kind of separation means."""
-
-
-def _refusal(overlap: Separation, trials: Trials) -> str:
-    return (
-        f"{SEPARATED[overlap.kind]} Found {trials.same.size} same-author and {trials.different.size} "
-        f"different-author trials, {overlap.crossing} of them crossing. An LR from such a fit can be arbitrarily "
-        "large; add trials by more authors, or ask for a fit with a stated shrinkage (shrinkage=1)."
-    )
 
 
 def _refuse_unusable(trials: Trials, mode: str, shrinkage: float) -> None:

@@ -106,21 +106,17 @@ def normalise_draws(
     for matrix in draws:
         _refuse(matrix, trials)
     if constants is None:
+        # Scores without what Q overuses have the constants of the others.
+        names = tuple(draws[0].scores)
         constants = constants_for(
             len(draws[0].reference),
-            _names(draws[0]),
+            names if set(names) <= set(HOLDING) else SCORES if len(names) == 3 else SCORES[:2],
             k_tokens=k_tokens,
             origin=origin,
             controlled=controlled,
         )
     normalisation = fit_normalisation(draws, constants=constants, tau=tau)
     return normalisation, [judge(matrix, trials, normalisation) for matrix in draws]
-
-
-def _names(matrix: Matrix) -> tuple[str, ...]:
-    """The scores of a matrix as constants name them: those without what Q overuses have the constants of the others."""
-    names = tuple(matrix.scores)
-    return names if set(names) <= set(HOLDING) else SCORES if len(names) == 3 else SCORES[:2]
 
 
 def fit_normalisation(

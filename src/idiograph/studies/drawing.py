@@ -143,7 +143,9 @@ def divide(
     for a pool, until Q has its part of all tokens. The rest is K's, as far as `across` lets it.
     """
     if material.has_roles:
-        return _named(material, texts)
+        roles = material.text_roles[texts]
+        q, k = texts[roles == "unknown"], texts[roles == "known"]
+        return (q, k) if len(q) and len(k) else None
     if condition.within is None:
         return _divided(material, texts, condition, rng)
     for group in _groups(material, texts, condition.within, rng):
@@ -178,12 +180,6 @@ def _wanted(condition: Condition, side: Side) -> tuple[int | None, int | None]:
     if side == "q":
         return condition.q_tokens, condition.n_q_texts
     return condition.k_tokens, condition.k_texts
-
-
-def _named(material: Material, texts: Numbers) -> tuple[Numbers, Numbers] | None:
-    roles = material.text_roles[texts]
-    q, k = texts[roles == "unknown"], texts[roles == "known"]
-    return (q, k) if len(q) and len(k) else None
 
 
 def _groups(material: Material, texts: Numbers, name: str, rng: np.random.Generator) -> list[Numbers]:

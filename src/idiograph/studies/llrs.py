@@ -36,7 +36,7 @@ from idiograph.evidence.held import FLAGGING, LIMITING, held_nats
 from idiograph.evidence.matrix import BY_LAMBDA_G, CLOSENESS, HOLDING, KEPT, Cell, Matrix, matrix_of
 from idiograph.evidence.methods import METHODS, calibrated_score
 from idiograph.evidence.normalised import SCORES, Normalisation, normalise_draws, normed_scores
-from idiograph.evidence.trials import NameArray, ScoredTrials
+from idiograph.evidence.trials import ScoredTrials
 from idiograph.grammar.lambdag import Score
 from idiograph.grammar.settings import Seed
 from idiograph.grammar.vocabulary import Numbers
@@ -262,7 +262,11 @@ def _by_fold(
     places = np.setdiff1d(in_fold, [*drawn, *impostors])
     if ROW + next(iter(columns)) not in trials.table.column_names:
         drawn, impostors = drawn[:0], impostors[:0]
-    authors = _in_order(places, q_authors, k_authors, trials.column("lambda_g"))
+    # In the order of λG of each author's own Q and K: who follows whom does not depend on names.
+    lambda_g = trials.column("lambda_g")
+    own_lambda_g = {q_authors[at]: float(lambda_g[at]) for at in places.tolist() if q_authors[at] == k_authors[at]}
+    everyone = {*k_authors[places].tolist(), *q_authors[places].tolist()}
+    authors = sorted(everyone, key=lambda author: (own_lambda_g.get(author, 0.0), author))
     number = {author: position for position, author in enumerate(authors)}
     rows = np.array([number[author] for author in q_authors[places]])
     of_k = np.array([number[author] for author in k_authors[places]])
@@ -382,13 +386,6 @@ def _without_impostor(
 def _listed(trials: TrialTable, name: str, places: Places) -> list[list[float]]:
     """A column of lists at these places, of which there may be none."""
     return trials.table.column(name).take(places).to_pylist() if len(places) else []
-
-
-def _in_order(places: Places, q_authors: NameArray, k_authors: NameArray, lambda_g: FloatArray) -> list[str]:
-    """The authors of a fold in the order of λG of each one's own Q and K: who follows whom does not depend on names."""
-    own_lambda_g = {q_authors[at]: float(lambda_g[at]) for at in places.tolist() if q_authors[at] == k_authors[at]}
-    everyone = {*k_authors[places].tolist(), *q_authors[places].tolist()}
-    return sorted(everyone, key=lambda author: (own_lambda_g.get(author, 0.0), author))
 
 
 def fused_trials(

@@ -375,7 +375,15 @@ def plan(
     if by_topic:
         drawn = _by_topic(drawn, taking)
     if design.pairs == "all":
-        return _in_folds(drawn, taking["case"])
+        # Every K with every Q, fold by fold.
+        _refuse_ready_made(drawn.material, drawn.corpus, 'pairs = "all" makes its own')
+        folds = make_folds(taking["case"], drawn.design, where=f"{drawn.corpus}, {drawn.condition.name}")
+        problems = (
+            drawn.compared(k=k, q=q, half=half, fold=number)
+            for number, fold in enumerate(folds)
+            for k, q, half in roles(fold)
+        )
+        return replace(drawn, problems=tuple(problems), folds=folds)
     paired = _in_pairs(drawn, taking)
     return _with_cohort(paired, taking) if matrix else paired
 
@@ -460,18 +468,6 @@ def _by_topic(drawn: Plan, taking: Mapping[Half, Sequence[str]]) -> Plan:
 def impostor_of(author: str) -> str:
     """What the draw is called whose K comes as close as it can to the topic of this author's first Q."""
     return f"for {author}"
-
-
-def _in_folds(drawn: Plan, authors: Sequence[str]) -> Plan:
-    """Every K with every Q, fold by fold."""
-    _refuse_ready_made(drawn.material, drawn.corpus, 'pairs = "all" makes its own')
-    folds = make_folds(authors, drawn.design, where=f"{drawn.corpus}, {drawn.condition.name}")
-    problems = (
-        drawn.compared(k=k, q=q, half=half, fold=number)
-        for number, fold in enumerate(folds)
-        for k, q, half in roles(fold)
-    )
-    return replace(drawn, problems=tuple(problems), folds=folds)
 
 
 def _in_pairs(drawn: Plan, taking: Mapping[Half, Sequence[str]]) -> Plan:

@@ -207,7 +207,9 @@ def _scored(
         refuse_small_disk(out, study, ahead)
         scored = {Cell(chunk.corpus, study.conditions[chunk.condition][0].name, chunk.run) for chunk in ahead.chunks}
         begun = {cell: decided for cell, decided in missing.items() if cell in scored}
-        results = _begun(before, results, begun)
+        # What was begun and never finished belongs to the same addition.
+        additions = before.additions[:-1] if before.begun else before.additions
+        results = replace(results, begun=begun, additions=(*additions, Addition(now(), versions())))
         write_manifest(out, results)
     write_whole(out / FILE, study_toml(study) if file is None else file.read_bytes())
     if ahead.chunks:
@@ -217,7 +219,10 @@ def _scored(
             with map_on(cluster, study, corpora) as there:
                 new = run_chunks(ahead.chunks, there.score, out / PARTS, n_pieces=there.n_pieces, where=there.where)
     number = len(results.additions) - 1
-    return _in_order(join(([] if old is None else [old]) + new), wanted), replace(
+    trials = join(([] if old is None else [old]) + new)
+    places = {Cell(*key): of_cell for key, of_cell in trials.groups()}
+    in_order = np.concatenate([places[cell] for cell in wanted if cell in places])  # whenever they came
+    return trials.take(in_order), replace(
         results,
         cells={**results.cells, **results.begun},
         begun={},
@@ -355,37 +360,20 @@ def _outlined(
     )
 
 
-def _begun(before: Results, results: Results, begun: Mapping[Cell, str]) -> Results:
-    """The results with what is scored next; what was begun and never finished belongs to the same addition."""
-    addition = Addition(now(), versions())
-    additions = before.additions[:-1] if before.begun else before.additions
-    return replace(results, begun=begun, additions=(*additions, addition))
-
-
 def study_signature(study: Study, corpora: Mapping[str, CorpusFacts], programs: Programs) -> str:
     """The line that tells two studies apart."""
     maskings = sorted({facts.masking or "none" for facts in corpora.values()})
     seeds = study.seeds
+    # Where they are there, the scores of other systems; and the programs of one's own methods.
+    held: dict[str, list[bytes]] = {"outside": [], "own": [programs[file] for file in sorted(programs)]}
+    if study.outside is not None and (path := study.folder / study.outside).is_file():
+        held["outside"] = [bytes_of_file(path)]
     return signature(
         "study", name=study.name, study=study.digest[:12], order=study.order, r=study.repetitions, D=study.discount,
         mask="+".join(maskings), unit=study.unit, seeds=f"{seeds.split},{seeds.texts},{seeds.reference}",
         runs=study.runs, **({"constants": NONE} if study.constants == NONE else {}),
-        **_files(study, programs),
+        **{name: digest(b"".join(contents))[:12] for name, contents in held.items() if contents},
     )  # fmt: skip
-
-
-def _files(study: Study, programs: Programs) -> dict[str, str]:
-    """Digests of the scores of other systems, if they are there, and of the programs of one's own methods."""
-    held = {"outside": [], "own": [programs[file] for file in sorted(programs)]}
-    if study.outside is not None and (path := study.folder / study.outside).is_file():
-        held["outside"] = [bytes_of_file(path)]
-    return {name: digest(b"".join(contents))[:12] for name, contents in held.items() if contents}
-
-
-def _in_order(trials: TrialTable, wanted: Mapping[Cell, str]) -> TrialTable:
-    """The trials in the order of the study's cells, whenever they came."""
-    places = {Cell(*key): of_cell for key, of_cell in trials.groups()}
-    return trials.take(np.concatenate([places[cell] for cell in wanted if cell in places]))
 
 
 def _left_out(ahead: Outlook) -> dict[tuple[str, str], dict[str, int]]:

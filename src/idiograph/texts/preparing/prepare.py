@@ -25,7 +25,13 @@ def prepare(corpus: Corpus[Text] | Iterable[Text], recipe: str | Path | Recipe) 
     if not len(corpus):
         raise InputError("The corpus has no text, so there is nothing to prepare. Check what was read.")
     for text in corpus:
-        _refuse_surrogates(text)
+        try:
+            text.content.encode()
+        except UnicodeEncodeError as error:
+            raise InputError(
+                f"The text {text.id} has half a character (a surrogate at position {error.start}), which no file can "
+                "hold. It was decoded wrongly: read it again with the right encoding."
+            ) from error
     kept = {text.id: text for text in corpus}
     n_words = {text.id: count_words(text.content) for text in corpus}
     left_out: dict[str, Text] = {}
@@ -112,13 +118,3 @@ def _empties(kept: Iterable[Text]) -> list[str]:
     if empty := sorted(text.id for text in kept if not text.content.strip()):
         return [f"Nothing is left of {len(empty)} texts ({some(empty)}); the step text_length removes those."]
     return []
-
-
-def _refuse_surrogates(text: Text) -> None:
-    try:
-        text.content.encode()
-    except UnicodeEncodeError as error:
-        raise InputError(
-            f"The text {text.id} has half a character (a surrogate at position {error.start}), which no file can "
-            "hold. It was decoded wrongly: read it again with the right encoding."
-        ) from error

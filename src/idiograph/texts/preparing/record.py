@@ -147,21 +147,19 @@ def restore(corpus: Corpus[Text], record: PreparationRecord) -> Corpus[Text]:
                 f"The text {history.id} has been changed since it was prepared, so its edits cannot be undone. "
                 "Use the corpus that was written together with the record."
             )
-        original = _undone(text, history)
+        content, metadata = text.content, dict(text.metadata)
+        for change in reversed(history.changes):
+            content = apply(content, inverse(change.edits))
+            metadata = {key: value for key, value in metadata.items() if key not in change.metadata} | dict(
+                change.before
+            )
+        original = Text(text.id, content, text.author, metadata)
         if digest(original.content) != history.sha256:
             raise InputError(f"The record of {history.id} does not lead back to the original. It has been changed.")
         originals.append(original)
     if prepared:
         raise InputError(f"The record knows nothing of the text {min(prepared)}. It belongs to another corpus.")
     return Corpus(tuple(originals))
-
-
-def _undone(text: Text, history: TextHistory) -> Text:
-    content, metadata = text.content, dict(text.metadata)
-    for change in reversed(history.changes):
-        content = apply(content, inverse(change.edits))
-        metadata = {key: value for key, value in metadata.items() if key not in change.metadata} | dict(change.before)
-    return Text(text.id, content, text.author, metadata)
 
 
 @one_line

@@ -138,7 +138,14 @@ def _streamed(path: Path, options: ReadingOptions, log: ReadingLog, *, masked: b
         authors.rows, authors.has_authors = metadata_rows(options.metadata, log)
         authors.folder = PurePosixPath((path if path.is_dir() else path.parent).as_posix())
     files = files_of(path, options, log)
-    _refuse_problems(path, files)
+    # A set of problems read as texts would take the problems' names for authors.
+    roles = {(file.relative.parent, role_by_name(file.relative.name)) for file in files if file.kind == "text"}
+    problem_folders = sorted(str(folder) for folder, role in roles if role == "known" and (folder, "unknown") in roles)
+    if problem_folders:
+        raise InputError(
+            f"{path} is a set of verification problems: {problem_folders[0]} has known and unknown texts. "
+            'Read it with kind="problems", or its texts one folder at a time.'
+        )
     with closing(PageReader()) as pages:
         texts_of = _masked_texts_of if masked else partial(_texts_of, pages=pages)
         for file in files:
@@ -151,17 +158,6 @@ def _streamed(path: Path, options: ReadingOptions, log: ReadingLog, *, masked: b
     _refuse_bad(path, options, log)
     if authors.unused():
         log.note(str(options.metadata), authors.unused())
-
-
-def _refuse_problems(path: Path, files: list[SourceFile]) -> None:
-    """A set of problems read as texts would take the problems' names for authors."""
-    roles = {(file.relative.parent, role_by_name(file.relative.name)) for file in files if file.kind == "text"}
-    problem_folders = sorted(str(folder) for folder, role in roles if role == "known" and (folder, "unknown") in roles)
-    if problem_folders:
-        raise InputError(
-            f"{path} is a set of verification problems: {problem_folders[0]} has known and unknown texts. "
-            'Read it with kind="problems", or its texts one folder at a time.'
-        )
 
 
 def _refuse_bad(path: Path, options: ReadingOptions, log: ReadingLog) -> None:
