@@ -79,10 +79,8 @@ def half_sampled(trials: Trials, *, samples: int = _SAMPLES, seed: int = 0) -> H
     # Row 0 holds everyone.
     rows = np.concatenate([np.ones((1, n), bool), drawn])
     figures, pav_costs = run(_costs, by_llr.llrs, by_llr.same, by_llr.first, by_llr.second, costs, rows)
-    whole, halves = (
-        figures[0],
-        figures[1:][figures[1:, 0] * figures[1:, 1] > 0],
-    )  # the others have no trial of one class
+    whole, halves = figures[0], figures[1:]
+    halves = halves[halves[:, 0] * halves[:, 1] > 0]  # the others have no trial of one class
     if 2 * len(halves) < samples:
         return HalfSampled()
 

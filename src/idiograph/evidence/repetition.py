@@ -194,7 +194,10 @@ def find_repeated(
     n_q = sum(map(len, q))
     counts = often(q)
     k_pieces = _pieces(k, n_q, counts)
-    in_k, n_k = _total(k_pieces)
+    in_k: Counter[Ngram] = Counter()
+    for piece in k_pieces:
+        in_k.update(piece.counts)
+    n_k = sum(piece.n_tokens for piece in k_pieces)
     counts = {ngram: count for ngram, count in counts.items() if in_k[ngram]}
     if not counts:
         return []
@@ -303,13 +306,3 @@ def _pieces(texts: Iterable[CountedText], length: int, wanted: Collection[Ngram]
 def _ngrams(sentence: Sentence) -> Iterable[Ngram]:
     starts = [sentence[i:] for i in range(_LONGEST)]
     return chain.from_iterable(zip(*starts[:n], strict=False) for n in range(1, _LONGEST + 1))
-
-
-def _total(pieces: Iterable[_Piece]) -> tuple[Counter[Ngram], int]:
-    """How often all pieces have each n-gram, and their tokens."""
-    counts: Counter[Ngram] = Counter()
-    n_tokens = 0
-    for piece in pieces:
-        counts.update(piece.counts)
-        n_tokens += piece.n_tokens
-    return counts, n_tokens

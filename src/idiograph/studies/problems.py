@@ -192,9 +192,8 @@ class Plan:
         if self.folds:
             return tuple(problem for problem in self.problems if self.folds[problem.fold].group == number)
         if self.cohort:  # a problem of a half may also be one of the cohort's, and is scored once for both
-            rank = {
-                id_: number_of for number_of, id_ in enumerate(dict.fromkeys(problem.id for problem in self.problems))
-            }
+            ids = dict.fromkeys(problem.id for problem in self.problems)
+            rank = {id_: position for position, id_ in enumerate(ids)}
             return tuple(problem for problem in self.problems if rank[problem.id] % n_parts == number)
         return self.problems[number::n_parts]
 

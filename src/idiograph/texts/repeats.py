@@ -354,7 +354,8 @@ def near_pairs(
                         continue
                     tried.add(other)
                     n_compared += 1
-                    jaccard = _jaccard(shingled[number], shingled[other])
+                    common = len(np.intersect1d(shingled[number], shingled[other], assume_unique=True))
+                    jaccard = common / (len(shingled[number]) + len(shingled[other]) - common)
                     if jaccard > threshold:
                         partners.setdefault(number, (other, jaccard))
                         if not keep_first:
@@ -403,8 +404,3 @@ def _folded(columns: Sequence[Hashes] | Hashes) -> Hashes:
         numbers = (numbers ^ column) * np.uint64(0x9E3779B97F4A7C15)
         numbers ^= numbers >> np.uint64(29)
     return numbers
-
-
-def _jaccard(left: Hashes, right: Hashes) -> float:
-    common = len(np.intersect1d(left, right, assume_unique=True))
-    return common / (len(left) + len(right) - common)
