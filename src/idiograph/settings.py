@@ -394,7 +394,12 @@ def _lines(settings: Any, prefix: str, folder: Path | None, explain: bool) -> It
             yield from ("", f"[{prefix}{table}]")
         for setting, held in values:
             if setting.table == table and not (setting.nested is not None or isinstance(held, Mapping)):
-                yield from _line(setting, held, folder, explain)
+                if explain and setting.help:
+                    yield f"# {' '.join(setting.help.split())}"
+                if held is not None:
+                    yield toml_entry(setting.key, held, folder)
+                elif explain:
+                    yield f"# {setting.key} is not set."
         for setting, held in values:
             if setting.key == table and is_dataclass(held):
                 yield from _lines(held, f"{prefix}{table}.", folder, explain)
@@ -409,10 +414,3 @@ def _lines(settings: Any, prefix: str, folder: Path | None, explain: bool) -> It
                     f"[[{prefix}{setting.key}]]",
                     *_lines(entry, f"{prefix}{setting.key}.", folder, explain),
                 )
-
-
-def _line(setting: Setting, held: Any, folder: Path | None, explain: bool) -> list[str]:
-    help_ = [f"# {' '.join(setting.help.split())}"] if explain and setting.help else []
-    if held is not None:
-        return [*help_, toml_entry(setting.key, held, folder)]
-    return [*help_, f"# {setting.key} is not set."] if explain else []

@@ -9,10 +9,9 @@ open corpora and shipped as data with its source.
 
 import math
 from dataclasses import dataclass
-from functools import cache
 
 from idiograph.evidence.llr import to_nats
-from idiograph.provenance import shipped_file
+from idiograph.records import shipped_record
 
 FILE = "ranges.json"
 TAIL = 1.645  # standard deviations on either side that hold nine tenths
@@ -35,15 +34,8 @@ class Unseen:
 
 def unseen(n_authors: int) -> Unseen:
     """What ships for the nearest number of reference authors, in ratios, as constants are chosen."""
-    lines, _, _ = shipped()
+    lines = [Unseen(**row) for row in shipped_record("idiograph.evidence", FILE)["rows"]]
     return min(lines, key=lambda line: max(line.n_authors, n_authors) / min(line.n_authors, n_authors))
-
-
-@cache
-def shipped() -> tuple[tuple[Unseen, ...], str, str]:
-    """All that ships, its source, and the digest of the file."""
-    table, file_digest = shipped_file("idiograph.evidence", FILE)
-    return tuple(Unseen(**row) for row in table["rows"]), table["source"], file_digest
 
 
 def widened(value: float, low: float, high: float, e: float) -> tuple[float, float]:

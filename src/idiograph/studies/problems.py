@@ -336,7 +336,12 @@ def plan(
             f"No text of {corpus} has an author, so no answer is known. Name the column or folder that holds authors, "
             "or give a set of ready-made problems."
         )
-    _refuse_unknown_field(material, corpus, condition)
+    field = condition.across or condition.within
+    if field is not None and field not in material.fields:
+        has = ", ".join(sorted(material.fields)) or "none"
+        raise StudyError(
+            f"The texts of {corpus} have no field {field}, so pairs cannot be made by it. Their fields: {has}."
+        )
     authors = sorted(material.ready) or [author for author in material.texts_by if len(_drawn_from(material, author))]
     by_topic = condition.closeness != "random" or bool(design.cases or design.impostors)
     persons: dict[str, tuple[str, int]] = {}
@@ -521,15 +526,6 @@ def _refuse_ready_made(material: Material, corpus: str, what: str) -> None:
         raise StudyError(
             f"{corpus} is a set of ready-made problems, and {what} of every author's texts. Put "
             "the set into a study with other pairs."
-        )
-
-
-def _refuse_unknown_field(material: Material, corpus: str, condition: Condition) -> None:
-    name = condition.across or condition.within
-    if name is not None and name not in material.fields:
-        has = ", ".join(sorted(material.fields)) or "none"
-        raise StudyError(
-            f"The texts of {corpus} have no field {name}, so pairs cannot be made by it. Their fields: {has}."
         )
 
 
