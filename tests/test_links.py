@@ -312,7 +312,7 @@ def test_a_case_file_leads_nowhere_by_a_link(tmp_path: Path, name: str, capsys: 
     (case / "case.toml").write_text(content, encoding="utf-8")
     replaced(case / target, "../private" if name in ("known", "reference") else "../private/diary.txt")
     assert command("verify", case / "case.toml", "--out", tmp_path / "out", "--quick") == 2
-    assert f"{case / target} leads by a link to {private}" in capsys.readouterr().err
+    assert f"{case / target} leads through a link to {private}" in capsys.readouterr().err
     assert not (tmp_path / "out").exists()
 
 
@@ -337,7 +337,7 @@ def test_the_corpus_of_a_study_is_not_elsewhere_by_a_link(tmp_path: Path, capsys
     (tmp_path / "study" / "toy.jsonl").rename(tmp_path / "toy.jsonl")
     (tmp_path / "study" / "toy.jsonl").symlink_to("../toy.jsonl")
     assert command("study", study, "--out", tmp_path / "out", "--workers", 1) == 2
-    assert "toy.jsonl leads by a link to" in capsys.readouterr().err
+    assert "toy.jsonl leads through a link to" in capsys.readouterr().err
     study.write_text(study.read_text(encoding="utf-8").replace('"toy.jsonl"', '"../toy.jsonl"'), encoding="utf-8")
     assert command("study", study, "--dry-run", "--workers", 1) == 0
 

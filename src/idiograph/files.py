@@ -534,8 +534,8 @@ def refuse_way_out(path: Path, folder: Path, error: type[IdiographError] = Input
         return
     if out:
         raise error(
-            f"{path} leads by a link to {lies}, outside the folder of the file that names it. Such a link is not "
-            "followed, because somebody else may have made it. Copy what is meant into the folder, or write in the "
+            f"{path} leads through a link to {lies}, outside the folder of the file that names it. Such a link is "
+            "not followed, because somebody else may have made it. Copy what is meant into the folder, or write in the "
             "file where it really lies."
         )
 

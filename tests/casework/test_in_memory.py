@@ -146,7 +146,7 @@ def test_strings_and_data_frames_are_sides_too(masked: Path) -> None:
             idiograph.Case(**{**sides, side: ["A text."]}, population="p")
     with pytest.raises(InputError, match="reference: A side of a case has no text: it is an empty list"):
         case_of(masked, reference=[])
-    with pytest.raises(InputError, match="reference: A side of a case has masked texts and others"):
+    with pytest.raises(InputError, match="reference: A side of a case has some texts that are masked and some that"):
         case_of(masked, reference=Corpus((texts["q"][0], Text("t", "Words."))))
 
 

@@ -121,7 +121,7 @@ def test_what_cannot_stand_in_one_table_is_refused(parts: Path, tmp_path: Path) 
         assert not (tmp_path / "joined" / "manifest.json").exists()
 
     first, second = parts / "first", parts / "second"
-    refused("Two or more results folders are joined", first)
+    refused("Joining takes two or more results folders", first)
     refused(r"both have a corpus one\. Every corpus weighs the same", first, first)
     refused("holds no results of a study", first, tmp_path / "gone")
     refused("is a file. Name a folder", first, second, out=parts / "one.toml")

@@ -242,7 +242,7 @@ def test_the_example_of_the_documentation_is_a_study_and_its_page_names_every_se
         (
             ("hapax", "logistic"),
             'constants = "none"',
-            "constants are of the methods normalised",
+            "constants are for the methods normalised",
         ),
         (("normalised", "logistic"), "typing = true", "Corpus toy came masked, so there are no originals"),
         (

@@ -46,7 +46,7 @@ def join_studies(results: Sequence[Path | str], out: Path | str) -> StudyResult:
     folders = [as_path(folder, "A folder of results") for folder in results]
     out = as_path(out, "The folder of the joined results")
     if len(folders) < 2:
-        raise StudyError("Two or more results folders are joined. Name each of them.")
+        raise StudyError("Joining takes two or more results folders. Name each of them.")
     parts = [_opened(folder) for folder in folders]
     for part in parts[1:]:
         _refuse_different(parts[0], part)
@@ -82,13 +82,13 @@ def _opened(folder: Path) -> _Part:
 
 
 def _refuse_different(first: _Part, other: _Part) -> None:
-    """An error about two studies whose figures cannot stand in one table."""
+    """An error about two studies whose figures cannot go into one table."""
     ours, theirs = (_alike(part.study) for part in (first, other))
     differ = [name for name in ours if ours[name] != theirs[name]]
     if differ:
         name = differ[0]
         raise StudyError(
-            f"{first.folder} and {other.folder} cannot stand in one table: {', '.join(differ)} differ ({name} is "
+            f"{first.folder} and {other.folder} cannot go into one table: {', '.join(differ)} differ ({name} is "
             f"{_in_words(ours[name])} in the one and {_in_words(theirs[name])} in the other). Run both alike."
         )
 

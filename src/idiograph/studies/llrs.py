@@ -461,8 +461,8 @@ def warned_fits(fits: Sequence[Fits]) -> str | None:
     fewest = min(fit.fewest_authors for fit in few if fit.fewest_authors is not None)
     return (
         f"Logistic fits on {some(list(corpora))} were learnt from fewer than {FEW_AUTHORS} authors, {fewest} at the "
-        "fewest. On the open corpora such fits did worse than saying nothing (Cllr above 1) in one run in five, and "
-        "never with more authors. Trust a correction instead, or name a larger corpus as training."
+        "fewest. On the open corpora such fits did worse than giving no evidence (Cllr above 1) in one run in five, "
+        "and never with more authors. Trust a correction instead, or name a larger corpus as training."
     )
 
 

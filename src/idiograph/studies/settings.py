@@ -368,8 +368,8 @@ def _refuse_odd_scores(study: "Study") -> None:
         )
     if study.constants == NONE and not {"normalised", "controlled", "guarded"} & set(study.methods):
         raise StudyError(
-            "constants are of the methods normalised, controlled and guarded, and none is in use. Add one, or leave "
-            "constants out."
+            "constants are for the methods normalised, controlled and guarded, and none of them is in use. Add one, or "
+            "leave constants out."
         )
     _refuse_unknown_topics(study)
     if study.reads_originals:

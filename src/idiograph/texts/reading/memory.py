@@ -89,7 +89,10 @@ class TextsInMemory:
         if not len(texts):
             raise InputError("A side of a case has no text: it is an empty list, frame or corpus. Give at least one.")
         if len({type(text) for text in texts}) > 1:
-            raise InputError("A side of a case has masked texts and others. Give all of its texts masked, or none.")
+            raise InputError(
+                "A side of a case has some texts that are masked and some that are not. Give all of its texts masked, "
+                "or none."
+            )
         self.corpus: Corpus[Any] = texts
 
     @classmethod
