@@ -21,9 +21,10 @@ What going without the constants costs, as the published validation measured it:
 `docs/validation/without.py` makes the data from the stored trials.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
@@ -223,8 +224,7 @@ def constants_for(
         raise CalibrationError(
             f"There are no constants for the scores {', '.join(scores)}. There are some for: {known}."
         )
-    # In ratios: 20 authors are as far from 10 as from 40.
-    nearest = min(fitting, key=lambda line: max(line.n_authors, n_authors) / min(line.n_authors, n_authors))
+    nearest = for_size(fitting, n_authors)
     if origin == NONE:
         return Constants(
             scores, 0, Weights(0.0, (0.0,) * len(scores)), f"{_NOBODY} b: {source}", file_digest, nearest.slopes
@@ -235,6 +235,21 @@ def constants_for(
 # Apart, so that what one says is not moved by another.
 FILE, CONTROLLED_FILE, HELD_FILE = "constants.json", "controlled.json", "held.json"
 _NOBODY = "None: the fit is held towards saying nothing (α and all β 0) and learns from the reference alone."
+
+
+class OfSize(Protocol):
+    """Whatever was learnt with about so many reference authors."""
+
+    @property
+    def n_authors(self) -> int: ...
+
+
+Learnt = TypeVar("Learnt", bound=OfSize)
+
+
+def for_size(entries: Iterable[Learnt], n_authors: int) -> Learnt:
+    """The entry for the nearest number of reference authors, in ratios: 20 are as far from 10 as from 40."""
+    return min(entries, key=lambda entry: max(entry.n_authors, n_authors) / min(entry.n_authors, n_authors))
 
 
 @cache

@@ -19,6 +19,7 @@ from functools import cache
 import numpy as np
 
 from idiograph.arithmetic import mean, solve, total
+from idiograph.evidence.constants import for_size
 from idiograph.evidence.matrix import Cell, Matrix
 from idiograph.evidence.normalised import away_from_reference
 from idiograph.provenance import shipped_file
@@ -91,9 +92,7 @@ def rule_for(n_authors: int, n_numbers: int) -> tuple[Rule, str, str]:
     """The shipped rule for the nearest number of reference authors, its source, and the digest of the file."""
     rules, source, file_digest = shipped()
     able = [rule for rule in rules if len(rule.covariance) == n_numbers]
-    # In ratios, as constants are chosen.
-    nearest = min(able, key=lambda rule: max(rule.n_authors, n_authors) / min(rule.n_authors, n_authors))
-    return nearest, source, file_digest
+    return for_size(able, n_authors), source, file_digest
 
 
 @cache

@@ -10,6 +10,7 @@ open corpora and shipped as data with its source.
 import math
 from dataclasses import dataclass
 
+from idiograph.evidence.constants import for_size
 from idiograph.evidence.llr import to_nats
 from idiograph.records import shipped_record
 
@@ -33,9 +34,8 @@ class Unseen:
 
 
 def unseen(n_authors: int) -> Unseen:
-    """What ships for the nearest number of reference authors, in ratios, as constants are chosen."""
-    lines = [Unseen(**row) for row in shipped_record("idiograph.evidence", FILE)["rows"]]
-    return min(lines, key=lambda line: max(line.n_authors, n_authors) / min(line.n_authors, n_authors))
+    """What ships for about so many reference authors."""
+    return for_size((Unseen(**row) for row in shipped_record("idiograph.evidence", FILE)["rows"]), n_authors)
 
 
 def widened(value: float, low: float, high: float, e: float) -> tuple[float, float]:
