@@ -20,6 +20,14 @@ from served import Server, new_case, same_on_the_command_line, served, write_fol
 
 KNOWN = "form.drop:has(#new-known) .hint"
 REFERENCE = "form.drop:has(input[name=part][value=reference]) .hint"
+_FIRST_WORDS = """
+return [...document.querySelectorAll("td:first-child")].filter((cell) => /^[A-Z][a-z]{3,7}$/.test(cell.innerText))
+  .map((cell) => {
+    const range = document.createRange();
+    range.selectNodeContents(cell);
+    return [cell.innerText, range.getClientRects().length];
+  });
+"""
 
 
 def test_a_newcomer_walks_from_an_empty_folder_to_a_filed_report_with_two_candidates(tmp_path: Path) -> None:
@@ -172,6 +180,14 @@ def test_keyboard_narrow_and_dark(filed_here: object, server: Server, tmp_path: 
                 for of in ("background-color", "color")
             )
             assert paper < 150 < ink  # dark
+        # So do report and annexes show every figure whole, and no word of a narrow column falls to pieces.
+        for document in ("report", "annexes"):
+            seen.open(f"{client.origin}/case/{name}/result")
+            seen.open(seen.find(f"a[href$='{document}.html']").get_attribute("href"))
+            assert [image.rect for image in seen.all("figure img") if image.rect["x"] + image.rect["width"] > 400] == []
+        first_words = seen.driver.execute_script(_FIRST_WORDS)
+        assert {word for word, _ in first_words} >= {"Caution"}
+        assert {n_lines for _, n_lines in first_words} == {1}
         # Arrow keys walk through the heat map, and what they meet is said.
         seen.open(f"{client.origin}/case/{name}/result")
         show_images(seen)

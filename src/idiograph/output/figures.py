@@ -256,7 +256,7 @@ def scale_figure(
             axes.plot(drawn, 2, "o", color=CASE, markersize=6, markerfacecolor="white", label="as calculated")
         for row, edge in enumerate(limit):
             # Longer than the diamond, which may lie on it.
-            axes.plot([edge, edge], [1.5, 2.5], color=CASE, linewidth=1.2, linestyle=":", label="" if row else "bound")
+            axes.plot([edge, edge], [1.35, 2.6], color=CASE, linewidth=1.2, linestyle=":", label="" if row else "bound")
         axes.plot(value, 2, "D", color=CASE, markersize=7, label=f"this case: log10 LR {log10_ratio(reported)}")
         axes.axvline(0.0, color=QUIET, linewidth=0.8, zorder=0)  # solid: dotted ones are bounds here
         _bands(axes, scale, limits)
