@@ -213,6 +213,8 @@ def test_works_and_dates_are_asked_for_edited_and_given_as_a_table(client: Clien
     path, folder = f"/case/{name}", server.folder / name
     page = client.wait_for(f"{path}/texts", "Is every file a separate work", without="Reading")
     assert "File names and dates suggest: 12 files, each taken for a work of its own." in page.said
+    suggested = dict(re.findall(r'name="(\w+\.0)" value="" placeholder="([^"]*)"', page.text))
+    assert suggested == {"work.0": suggested["work.0"], "date.0": "", "topic.0": ""}
     # Files of one name on two sides are told apart by more of their path.
     table = csv.DictReader(io.StringIO(client.get(f"{path}/works.csv").text))
     files = [row["file"] for row in table]
@@ -234,7 +236,8 @@ def test_works_and_dates_are_asked_for_edited_and_given_as_a_table(client: Clien
     assert "has rows for files that were not found" not in page.said
     client.post(f"{path}/works", {"separate.questioned/Q1": "names"})
     client.wait_for(f"{path}/texts", "Is every file a separate work", without="Reading")
-    assert re.search(r"questioned/Q1/1\.txt,[^,]+,,", client.get(f"{path}/works.csv").text)
+    assert f"questioned/Q1/1.txt,{suggested['work.0']},," in client.get(f"{path}/works.csv").text
+    assert suggested["work.0"]
     # The same by a file that was filled in elsewhere.
     filled = "file,work,date,topic\nknown/lee/2.txt,Diary,2023-01-01,\n"
     given = {"part": "file", "name": "reading.metadata"}
