@@ -1,11 +1,13 @@
 """docs/api.md: every public name with its parameters and what its docstring says of them."""
 
 import inspect
+import re
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
 from typing import Any
 
 import idiograph
+from idiograph.settings import settings_of
 
 LAYERS = {
     "texts": "Texts: read, prepared, masked",
@@ -50,7 +52,7 @@ def _entry(name: str, value: Any) -> Iterator[str]:
         yield f"```text\n{_call(name, value)}\n```\n"
     yield inspect.getdoc(value) or ""
     if inspect.isclass(value) and not is_error:
-        yield "\n" + "\n".join(_members(value))
+        yield "\n" + "\n".join([*_held(value), *_members(value)])
 
 
 def _call(name: str, value: Any) -> str:
@@ -72,6 +74,21 @@ def _call(name: str, value: Any) -> str:
         )
     line = f"{name}({', '.join(shown)})"
     return line if len(line) <= _WIDE else f"{name}(\n" + "".join(f"    {one},\n" for one in shown) + ")"
+
+
+def _held(kind: type) -> Iterator[str]:
+    """A line for each field that says what it is: a setting by its help, any other by the comment beside it."""
+    if not is_dataclass(kind):
+        return
+    settings = {setting.name: setting for setting in settings_of(kind)}
+    source = inspect.getsource(kind)
+    for field in fields(kind):
+        setting = settings.get(field.name)
+        comment = re.search(rf"(?m)^    {field.name}: .*  # (.+)$", source)
+        if setting and setting.help:
+            yield f"- `{field.name}`: {setting.help}{f' ({setting.limits})' if setting.limits else ''}"
+        elif comment and not settings:
+            yield f"- `{field.name}`: {comment[1]}"
 
 
 def _members(kind: type) -> Iterator[str]:

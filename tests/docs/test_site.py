@@ -62,6 +62,14 @@ def test_every_public_name_and_parameter_is_in_the_reference() -> None:
         "elub": ("same", "different"),
     }.items():
         assert all(re.search(rf"\b{parameter}\b", entries[name]) for parameter in parameters)
+    # Settings by their help, what a result holds by the comments beside it.
+    for name, line in {
+        "Case": "- `order`: N: the longest n-gram. (1 to 30)",
+        "ReadingOptions": "- `skip_bad`: Go on without what cannot be read; each is named in the report.",
+        "Design": "- `n_pairs`: Different-author problems per author. (1 to 100,000)",
+        "Score": "- `known_total`: log10 P(Q|G_K)",
+    }.items():
+        assert line in entries[name].splitlines()
 
 
 @pytest.mark.tagger

@@ -481,15 +481,21 @@ class Amendment:
 @one_line
 @dataclass(frozen=True)
 class Verification:
-    """A whole case: every comparison, how it was made, and which runs went before."""
+    """A whole case: every comparison, how it was made, and which runs went before.
+
+    `comparisons` has one for each Q and candidate. Its `reported` is the LR after bounds, or None, and `refusal` then
+    says why; `computed` is the LR before bounds, `range` how far it moves, `llrs` those of every method, `score` λG
+    with its tokens, `audit` the findings, `validation` the study under the conditions of the case, `wording` the
+    sentences.
+    """
 
     case: Case
     case_digest: str  # SHA-256 of all the case fixes and of every input, taken before Q was scored
     comparisons: tuple[Comparison, ...]
-    provenance: Provenance
-    texts: tuple[TextDigest, ...]
-    quick: bool
-    run: int
+    provenance: Provenance  # settings, versions and inputs
+    texts: tuple[TextDigest, ...]  # every text with its digests
+    quick: bool  # whether the validation was left out
+    run: int  # its number in the folder
     earlier: tuple[EarlierRun, ...]
     trail: str = ""  # SHA-256 of the line that the trail got when the run began, which is chained to those before it
     trail_problems: tuple[str, ...] = ()  # what of the earlier runs was removed, moved or changed, as found then

@@ -124,13 +124,16 @@ def separation(trials: Trials) -> Separation:
 
 @dataclass(frozen=True)
 class Calibrator:
-    """ln LR = intercept + slope · score, with what it was learnt from."""
+    """ln LR = intercept + slope · score, with what it was learnt from.
+
+    `Calibrator.fit(same=…, different=…)` learns it, and `calibrator(score)` is the LLR of a score.
+    """
 
     slope: float
     intercept: float
-    n_same: int
+    n_same: int  # trials it was learnt from
     n_different: int
-    separation: Separation
+    separation: Separation  # whether a threshold splits the classes, or nearly does
     mode: Mode = "exact"
     shrinkage: float = 0.0
     iterations: int = 0
