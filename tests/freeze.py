@@ -226,6 +226,8 @@ class Frozen:
         self.patterns: list[tuple[str, str]] = [
             (rf"(?:{days})(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?: ?Z| UTC|\+00:00)?)?", "DATE"),
             (r"(holds the study \(digest )\w+", r"\1DIGEST"),
+            # Of what holds a date itself.
+            (r'("(?:before|manifest|line)": "|what its author printed or published: )[0-9a-f]{64}', r"\1DIGEST"),
             (r'("(?:total_)?seconds": )[\d.]+', r"\1SECONDS"),
         ]
         versions = {platform.python_version()}

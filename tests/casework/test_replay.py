@@ -55,7 +55,9 @@ def test_what_0_3_0_filed_is_replayed_by_its_own_rules(copied_plainly: Path) -> 
         ("two", StudyError, r"result\.json names the rules 'two', which is no number"),
     ],
 )
-def test_rules_that_nobody_knows_are_refused(copied_plainly: Path, rules: object, error: type[Exception], said: str) -> None:
+def test_rules_that_nobody_knows_are_refused(
+    copied_plainly: Path, rules: object, error: type[Exception], said: str
+) -> None:
     result = json.loads((copied_plainly / "case" / "result.json").read_text(encoding="utf-8"))
     result["settings"]["rules"] = rules
     refile(copied_plainly / "case", result)
