@@ -168,10 +168,9 @@ def _disguised(plan: Plan, author: str, kind: str) -> Numbers | None:
     if not len(numbers):
         return None
     if tokens is not None:
-        passed = np.cumsum(material.index.sentence_lengths[numbers], dtype=np.int64)
-        if passed[-1] <= tokens:
+        if int(material.index.sentence_lengths[numbers].sum()) <= tokens:
             return None
-        numbers = numbers[: int(np.searchsorted(passed, tokens, side="right")) + 1]
+        numbers = material.up_to(tokens, numbers)
     return numbers
 
 

@@ -169,9 +169,7 @@ def draw_side(
     if tokens is None:
         return material.sentences(chosen)
     if condition.drawing == "random":
-        shuffled = rng.permutation(material.sentences(chosen))
-        passed = np.cumsum(material.index.sentence_lengths[shuffled], dtype=np.int64)
-        return np.sort(shuffled[: int(np.searchsorted(passed, tokens, side="right")) + 1])
+        return np.sort(material.up_to(tokens, rng.permutation(material.sentences(chosen))))
     return _contiguous(material, chosen, tokens=tokens, spread=n_texts is not None, rng=rng)
 
 

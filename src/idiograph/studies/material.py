@@ -168,6 +168,11 @@ class Material:
         numbers: Numbers = np.arange(int(n.sum())) + np.repeat(first - (np.cumsum(n, dtype=np.int64) - n), n)
         return numbers
 
+    def up_to(self, tokens: int, sentences: Numbers) -> Numbers:
+        """The first of these sentences, up to the one that passes so many tokens; all where none does."""
+        passed = np.cumsum(self.index.sentence_lengths[sentences], dtype=np.int64)
+        return sentences[: int(np.searchsorted(passed, tokens, side="right")) + 1]
+
 
 def author_rng(seed: int, *names: str) -> np.random.Generator:
     """A generator that depends on the seed and the names alone, so that neither order nor company matters."""

@@ -82,10 +82,10 @@ def nearest_impostors(
     for author, close in zip(able, by_piece, strict=True):
         parts = dict(zip(able, np.split(close, ends[:-1])[1:], strict=True))
         others = [other for other in able if other != author]
-        ks = [
-            _joined(material, [cut[other][at] for at in np.argsort(-parts[other], kind="stable")], k_tokens)
-            for other in others
-        ]
+        nearest = (
+            np.concatenate([cut[other][at] for at in np.argsort(-parts[other], kind="stable")]) for other in others
+        )
+        ks = [np.sort(material.up_to(k_tokens, sentences)) for sentences in nearest]
         by_k = close_in_topic(material, firsts, number[author], qs=[firsts[author].q], ks=ks)[0]
         best = np.argsort(-by_k, kind="stable")[:n].tolist()
         chosen[author] = {others[at]: ks[at] for at in best}
@@ -119,13 +119,6 @@ def _pieces(material: Material, texts: Numbers) -> list[Numbers]:
             pieces.append(np.arange(first, end))
             first = end
     return pieces
-
-
-def _joined(material: Material, pieces: Sequence[Numbers], tokens: int) -> Numbers:
-    """The sentences of pieces, one after the other, up to the one that passes so many tokens; sorted."""
-    sentences = np.concatenate(pieces)
-    passed = np.cumsum(material.index.sentence_lengths[sentences], dtype=np.int64)
-    return np.sort(sentences[: int(np.searchsorted(passed, tokens, side="right")) + 1])
 
 
 def one_person(material: Material, texts: Mapping[str, Numbers]) -> dict[str, tuple[str, int]]:
