@@ -27,6 +27,7 @@ from idiograph.files import is_link
 from idiograph.provenance import digest
 from idiograph.records import Maybe, bytes_of_file, misfit, record_or_none
 from idiograph.studies.results import TRIALS
+from idiograph.studies.settings import FILE as STUDY_FILE
 from idiograph.texts.characters import cleaning
 from idiograph.toml import parse_toml
 
@@ -37,7 +38,6 @@ _MOST_TRIALS = 20_000_000  # rows that a small file may claim to have
 _DEEPEST = 30  # folders inside each other
 _CASE, _STUDY = "case", "study"
 _KINDS = {"idiograph case": _CASE, "study": _STUDY}
-_STUDY_FILE = "study.toml"
 # Cases of the version in the making name the one before it, and the rules that came with it.
 _RULES = {("0.3.0", 2): "0.4.0"}
 
@@ -201,7 +201,7 @@ def _study_views(path: Path, manifest: Mapping[str, Any]) -> tuple[list[View], t
 def _methods(path: Path, scored: Mapping[str, Any]) -> list[str] | None:
     """The methods of a study by its file, and what it compares besides; None where the file does not tell."""
     try:
-        used = parse_toml(_content(path / _STUDY_FILE) or b"", where=_STUDY_FILE, example="").get("methods", {})
+        used = parse_toml(_content(path / STUDY_FILE) or b"", where=STUDY_FILE, example="").get("methods", {})
         listed = used.get("use") if isinstance(used, dict) else None
     except IdiographError:
         listed = None
