@@ -87,8 +87,8 @@ def test_a_cllr_below_1_is_never_printed_as_the_1_at_which_nothing_is_reported()
 def test_nothing_is_reported_where_the_claimed_cllr_is_1_or_more() -> None:
     claim = Claim(Estimate(1.02, 0.8, 1.2), PLAIN, controlled=True)
     assert _refusal("controlled", claim, 20, None) == (
-        "validation under the conditions of the case gave a Cllr of 1.02 where different authors are as close in topic "
-        "(0.48 over all) for the primary method; 1 is no better than giving no evidence"
+        "on problems with known answers, made like this case, the method did no better than giving no evidence (Cllr "
+        "1.02 where different authors are as close in topic, 0.48 over all; 0 would be perfect)"
     )
     # The plain one does not decide where the other is claimed.
     assert _refusal("controlled", Claim(CONTROLLED, Estimate(1.3), controlled=True), 20, None) is None

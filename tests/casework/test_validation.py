@@ -136,8 +136,8 @@ def test_validation_that_fails_is_refused(tmp_path: Path) -> None:
     assert cllr is not None
     assert cllr >= 1
     assert validation.refusal == (
-        f"validation under the conditions of the case gave a Cllr of {cllr:.2f} for the primary method; 1 is no "
-        "better than giving no evidence"
+        "on problems with known answers, made like this case, the method did no better than giving no evidence (Cllr "
+        f"{cllr:.2f}; 0 would be perfect)"
     )
 
 

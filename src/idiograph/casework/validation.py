@@ -508,10 +508,10 @@ def _refusal(primary: str, claim: Claim | None, n_authors: int, note: str | None
     cllr = claim.cllr.value
     assert cllr is not None, "both classes have trials"
     if cllr >= 1:
-        among = f"{AS_CLOSE} ({cllr_figure(claim.plain.value)} over all) " if claim.controlled else ""
+        among = f" {AS_CLOSE}, {cllr_figure(claim.plain.value)} over all" if claim.controlled else ""
         return (
-            f"validation under the conditions of the case gave a Cllr of {cllr:.2f} {among}for the primary method; 1 "
-            "is no better than giving no evidence"
+            "on problems with known answers, made like this case, the method did no better than giving no evidence "
+            f"(Cllr {cllr:.2f}{among}; 0 would be perfect)"
         )
     return None
 
