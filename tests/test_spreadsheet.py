@@ -24,11 +24,13 @@ def test_cells_that_a_spreadsheet_would_run_are_inert_and_numbers_are_not_touche
 
 def test_a_formula_behind_another_separator_is_inert_and_no_number_is_touched() -> None:
     """Where spreadsheets separate by semicolons or tabs, quotes in the middle of a line protect nothing."""
-    odd = ["Lee;=1+1", "Lee; =1+1", "a\t@b", "a\n-b", "x;'=1", ";＝1"]
-    numbers = [-0.5, -1, -1e-300, 0.1 + 0.2, float(np.float64(-2) / 3), -7]
+    odd = ["Lee;=1+1", "Lee; =1+1", "a\t@b", "a\n-b", "x;'=1", ";＝1", 'x;"=1+1;y', 'a\t" "@b']
+    numbers = [-0.5, -1, -1e-300, 0.1 + 0.2, float(np.float64(-2) / 3), -7, 0.0, 3]
     made = csv_text({"number": numbers, "text": odd})
     for separator in (";", "\t", "\n"):
-        for piece in made.split(separator)[1:]:
+        # Split at every separator, and as a spreadsheet reads quotes: those that end begin a cell, and more may follow.
+        cells = [cell for row in csv.reader(io.StringIO(made), delimiter=separator) for cell in row[1:]]
+        for piece in (*made.split(separator)[1:], *(cells if separator != "\n" else ())):
             text = piece.lstrip(" ")
             assert not text.startswith(("=", "+", "@", "＝"))
             if text.startswith("-"):
@@ -55,6 +57,6 @@ def test_controls_are_written_out() -> None:
 
 
 def test_a_cell_reads_back_as_it_was() -> None:
-    cells = ["=1+1", "-", "＋1", "'tis", "'", "plain", "'=1", "Lee;=1+1", "Lee;'=1+1", "a;\t=b"]
+    cells = ["=1+1", "-", "＋1", "'tis", "'", "plain", "'=1", "Lee;=1+1", "Lee;'=1+1", "a;\t=b", 'a;"=b"']
     rows = csv.reader(io.StringIO(csv_text({"cell": cells}), newline=""))
     assert [written(cell) for (cell,) in rows] == ["cell", *cells]

@@ -14,7 +14,7 @@ _STARTS = "=+\\-@\t\r\n＝＋－＠"
 # A text cell begins at its own beginning; where a spreadsheet separates by semicolons, tabs or lines, it also begins
 # after one of these, for the quotes around a cell mean nothing there. Apostrophes before the sign are counted in, so
 # that one more can be told from those that were written.
-_BEGINS = rf"(^|[;\t\r\n] *)(?='*[{_STARTS}])"
+_BEGINS = rf"""(^|[;\t\r\n][ "]*)(?='*[{_STARTS}])"""
 _COULD_RUN = re.compile(_BEGINS)
 _MADE_INERT = re.compile(_BEGINS + "'")
 

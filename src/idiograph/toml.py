@@ -31,7 +31,9 @@ def parse_toml(content: bytes, *, where: str, error: type[IdiographError] = Inpu
             f"{where} has more than {LARGEST:,} bytes, so it is not what it should be. Compare it with {example}."
         )
     try:
-        table = tomllib.loads(content.decode("utf-8-sig"))
+        text = content.decode("utf-8-sig")
+        _refuse_endless_keys(text)
+        table = tomllib.loads(text)
         _refuse_endless(table)
         return table
     except UnicodeDecodeError as cause:
@@ -39,6 +41,18 @@ def parse_toml(content: bytes, *, where: str, error: type[IdiographError] = Inpu
     except (ValueError, RecursionError) as cause:  # numbers of thousands of digits and endless brackets included
         reason = "brackets are nested too deeply" if isinstance(cause, RecursionError) else str(cause)
         raise error(f"{where} is not valid TOML: {reason}. Compare it with {example}.") from cause
+
+
+_MOST_PARTS = 100  # of a key: reading takes as long as the square of their number
+_TEXTS = r'"{3}(?:[^\\]|\\.)*?"{3}', r"'{3}.*?'{3}", r'"(?:[^"\\\n]|\\.)*"', r"'[^'\n]*'"
+_NO_KEYS = re.compile("|".join((*_TEXTS, r"#[^\n]*")), re.DOTALL)  # text in any of its forms, and comments
+
+
+def _refuse_endless_keys(text: str) -> None:
+    if text.count(".") > _MOST_PARTS and any(
+        part.count(".") > _MOST_PARTS for part in re.split("[=,\n]", _NO_KEYS.sub("", text))
+    ):
+        raise ValueError(f"a key has more than {_MOST_PARTS} parts")
 
 
 _LONGEST = 1_000  # digits of a number: it could not be said what is wrong with a longer one

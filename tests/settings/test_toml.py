@@ -39,6 +39,8 @@ def test_paths_are_written_as_seen_from_a_folder() -> None:
         (b"a = = 1", "is not valid TOML: Invalid value"),
         (b"a = " + b"9" * 5000, "is not valid TOML: Exceeds the limit"),
         (b"a = " + b"[" * 100_000, "is not valid TOML: brackets are nested too deeply"),
+        (b"a" + b".a" * 400_000 + b" = 1", "is not valid TOML: a key has more than 100 parts"),
+        (b"b = {a" + b".'a'" * 20_000 + b" = 1}", "is not valid TOML: a key has more than 100 parts"),
         (b"a = '\xff'", "is not UTF-8 (at byte 5). Save it as UTF-8."),
     ],
 )
@@ -48,6 +50,14 @@ def test_a_damaged_file_is_refused_with_a_sentence(tmp_path: Path, content: byte
     with pytest.raises(StudyError) as caught:
         read_toml(path, error=StudyError, example="the example in docs/studies.md")
     assert str(caught.value).startswith(f"{path} {said}")
+
+
+def test_dots_that_are_no_keys_are_read(tmp_path: Path) -> None:
+    path = tmp_path / "a.toml"
+    dots = "." * 200
+    lines = [f"# {dots}", f"a = {[0.5] * 200}", rf'b = "{dots}\"="', f'c = """{dots}"""', f"d = '{dots}'"]
+    path.write_text("\n".join(lines), encoding="utf-8")
+    assert read_toml(path, example="another") == {"a": [0.5] * 200, "b": f'{dots}"=', "c": dots, "d": dots}
 
 
 def test_a_file_that_is_missing_and_one_with_a_byte_order_mark(tmp_path: Path) -> None:
