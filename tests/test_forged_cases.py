@@ -152,6 +152,17 @@ def test_a_case_of_today_cannot_pass_as_one_of_an_earlier_version(copied: Path, 
     assert "report.html is not what the run gives when it is made again" in again.problems
 
 
+def test_a_version_that_named_no_renderers_is_none_of_a_case_that_names_them(copied: Path) -> None:
+    forge(
+        copied / "case",
+        "report.html",
+        b"<p>guilty</p>",
+        lambda manifest: manifest["versions"].update(idiograph="0.2.0"),
+    )
+    again = idiograph.replay(copied / "case" / "manifest.json")
+    assert "report.html is not what the run gives when it is made again" in again.problems
+
+
 def test_outputs_that_the_manifest_leaves_out_or_that_no_run_writes_are_named(copied: Path) -> None:
     case = copied / "case"
     for name in ("report.html", "tokens.csv"):
@@ -168,25 +179,30 @@ def test_every_field_of_the_manifest_is_compared(copied: Path) -> None:
         manifest |= {"case_digest": "0" * 64, "signature": "verify|seed:7", "outcome": "confirmed", "confirmed": True}
         manifest["inputs"][0]["size"] = 3
         manifest["texts"][0]["author"] = "somebody"
+        manifest["machine"]["laboratory"] = "accredited"
+        manifest["renderers"]["typst"] = ["reviewed"]
         manifest["trail"]["line"] = "0" * 64
         del manifest["settings"]["seed"]
 
     forge(copied / "case", "manifest.json", b"", change)
     again = idiograph.replay(copied / "case" / "manifest.json")
-    names = ["case_digest", "confirmed", "inputs[0].size", "outcome", "settings.seed", "signature", "texts[0].author"]
-    named = [f"manifest.json: {name}" for name in (*names, "trail.line")]
+    names = ["case_digest", "confirmed", "inputs[0].size", "machine.laboratory", "outcome", "renderers.typst"]
+    names += ["settings.seed", "signature", "texts[0].author", "trail.line"]
+    named = [f"manifest.json: {name}" for name in names]
     assert sorted(difference.where for difference in again.differences) == named
 
 
 def test_files_added_to_a_run_are_named(copied: Path) -> None:
     case = copied / "case"
     (case / "runs" / "0001" / "more.txt").write_text("x", encoding="utf-8")
+    (case / "runs" / "0001" / "figures" / "empty").mkdir()
     (case / "figures" / "more.svg").write_text("x", encoding="utf-8")
     (case / "notes.txt").write_text("my own", encoding="utf-8")
     shutil.copytree(case / "runs" / "0001", case / "runs" / "00001")  # one number has one name
     shutil.copytree(case / "runs" / "0001", case / "runs" / "0001-report-02")
     again = idiograph.replay(case / "manifest.json")
-    assert again.problems == ("figures/more.svg was added", "runs/0001/more.txt was added")
+    added = ("figures/more.svg", "runs/0001/figures/empty", "runs/0001/more.txt")
+    assert again.problems == tuple(f"{name} was added" for name in added)
     assert any(
         "other files in the folder (notes.txt, runs/00001, runs/0001-report-02)" in said for said in again.not_shown
     )
@@ -336,6 +352,12 @@ def with_another_report(case: Path) -> None:
     (case / "runs" / "0001" / "report.html").write_text("nothing was found", encoding="utf-8")
 
 
+def with_other_words(case: Path) -> None:
+    """What the last run reported, and that somebody agreed, in a chain written anew."""
+    lines = [json.loads(line) for line in trail(case)]
+    rechain(case, [*lines[:-1], {**lines[-1], "values": ["Q1 and known: LR 9"], "remark": "agreed", "court": "London"}])
+
+
 def cut_off(case: Path) -> None:
     """The end of the trail is gone, and the run is still there."""
     write_trail(case, trail(case)[:6])
@@ -349,6 +371,7 @@ ALTERED: dict[str, tuple[Callable[[Path], None], str]] = {
     "another outcome": (with_another_outcome, "line 4 of runs.jsonl (run 2, begun) was not written after"),
     "another run": (with_another_run, "runs/0002/manifest.json is not the one that run 2 was filed with"),
     "another report": (with_another_report, "runs/0001/report.html is not as its run wrote it"),
+    "other words": (with_other_words, "runs.jsonl says of run 3 what its files do not (court, remark, values)"),
     "cut off": (cut_off, "run 3 is missing from runs.jsonl"),
 }
 
@@ -363,6 +386,16 @@ def test_a_run_that_was_removed_moved_or_changed_is_named(
     assert words in capsys.readouterr().out
     assert command("check", of_three) == 1
     assert words in capsys.readouterr().out
+
+
+def test_a_run_of_which_the_trail_does_not_say_how_it_ended_is_named_until_that_is_completed(of_three: Path) -> None:
+    lines = trail(of_three)
+    write_trail(of_three, lines[:-1])
+    words = "run 3 was filed, and runs.jsonl does not say how it ended"
+    assert [problem[: len(words)] for problem in idiograph.replay(of_three / "manifest.json").problems] == [words]
+    assert not idiograph.seal(of_three).trail
+    then, now = (json.loads(line) for line in (lines[-1], trail(of_three)[-1]))
+    assert now == {**then, "time": now["time"]}
 
 
 def test_a_thinned_trail_is_named_by_the_replay_and_the_next_report(

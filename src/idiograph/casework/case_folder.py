@@ -17,12 +17,12 @@ import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 from idiograph.casework.case import Case
 from idiograph.casework.verification import Amendment, EarlierRun, Verification, plain
-from idiograph.errors import IdiographError, InputError, cannot_read, machine_cause
+from idiograph.errors import IdiographError, InputError, cannot_read, machine_cause, some
 from idiograph.files import (
     bytes_without_link,
     everything_below,
@@ -298,6 +298,14 @@ def trail_state(folder: Path) -> TrailState:
                 problems.append(f"run {number} was {entry['event']}, and {RUNS}/{number:04} is gone")
         elif entry.get(_FILED, manifest := _manifest_digest(folder, number)) != manifest:
             problems.append(f"{RUNS}/{number:04}/{MANIFEST} is not the one that run {number} was filed with")
+        elif _FILED in entry and (otherwise := _told_otherwise(entry, run_folder(folder, number))):
+            problems.append(f"{TRAIL} says of run {number} what its files do not ({some(otherwise)})")
+    ended = {entry["run"] for entry in entries if entry is not None and entry["event"] in _OUTCOMES}
+    problems += [
+        f"run {number} was filed, and {TRAIL} does not say how it ended: the line was removed, or the process killed "
+        "before it was written; the next run or seal completes it"
+        for number in sorted({*kept} & known - ended)
+    ]
     told = {
         (entry["run"], entry["report"]): entry.get(_FILED)
         for entry in entries
@@ -316,6 +324,14 @@ def trail_state(folder: Path) -> TrailState:
             problems.append(f"{RUNS}/{run.name} is missing from {TRAIL}")
         problems += [f"{RUNS}/{run.name}/{problem}" for problem in run_problems(run)]
     return TrailState(len(known), tuple(problems), _not_chained(entries, first))
+
+
+def _told_otherwise(entry: Mapping[str, Any], run: Path) -> list[str]:
+    """What the line that ends a run says besides what was filed, or otherwise, by its keys."""
+    follows = {name: entry[name] for name in ("run", "time", _FILED, _BEFORE) if name in entry}
+    outcome = (_manifest(run) or {}).get("outcome")
+    follows |= {"event": outcome, "remark": "", "quick": False, _VALUES: filed_values(run)}
+    return sorted(name for name in {*entry, *follows} if entry.get(name) != follows.get(name))
 
 
 _MOST_RUNS = 10_000  # a forged number must not make a list without end
@@ -338,8 +354,8 @@ def run_problems(run: Path) -> Iterator[str]:
     if not isinstance(outputs, dict):
         yield f"{MANIFEST} is missing or damaged"
         return
-    below = ((path, status) for path, status in everything_below(run) if stat.S_ISREG(status.st_mode))
-    there = {path.relative_to(run).as_posix(): status.st_size for path, status in below}
+    below = {path.relative_to(run).as_posix(): status for path, status in everything_below(run)}
+    there = {name: status.st_size for name, status in below.items() if stat.S_ISREG(status.st_mode)}
     for name, sha256 in outputs.items():
         if name not in there:
             yield f"{name} is missing"
@@ -347,7 +363,8 @@ def run_problems(run: Path) -> Iterator[str]:
             yield f"{name} has more than {LARGEST_OUTPUT:,} bytes, which no run writes"
         elif digest_or_none(run / name) != sha256:
             yield f"{name} is not as its run wrote it"
-    for name in sorted(there.keys() - {*outputs, MANIFEST}):
+    folders = {str(path) for name in outputs for path in PurePosixPath(name).parents}
+    for name in sorted(below.keys() - {*outputs, MANIFEST, *folders}):
         yield f"{name} was added"
 
 

@@ -103,8 +103,8 @@ def replay(manifest: Path | str, *, inputs: Path | str | None = None, workers: i
     folder = run.parent.parent if run.parent.name == RUNS else run
     trail = case_folder.trail_state(folder)
     # Versions that name no renderers name no rules either: one that does only claims to be of then.
-    rules, by_now = filed_rules(stored), filed["versions"].get("idiograph") == VERSION
-    older = not by_now if "renderers" in filed else rules == 1
+    rules, by = filed_rules(stored), filed["versions"].get("idiograph")
+    older = by not in (VERSION, *_WITHOUT_RENDERERS) if "renderers" in filed else rules == 1
     with scratch_folder() as scratch:
         (scratch / "inputs").mkdir()
         again = verify(
@@ -148,6 +148,9 @@ def replay(manifest: Path | str, *, inputs: Path | str | None = None, workers: i
     )
 
 
+_WITHOUT_RENDERERS = ("0.1.0", "0.2.0", "0.3.0")
+
+
 def _as_filed(again: Verification, filed: Mapping[str, Any], folder: Path) -> Verification:
     """The verification as the run that was filed: its number, its place in the trail and the versions it names."""
     earlier, line = case_folder.runs_before(folder, filed["run"]) or ((), "")
@@ -169,8 +172,8 @@ def _manifest(
     again: Verification, filed: Mapping[str, Any], folder: Path, files: Mapping[str, bytes]
 ) -> dict[str, Any]:
     """The manifest made again, with the filed one's word for what nothing here can tell: when, where and by what."""
-    own_word = {name: filed[name] for name in ("written", "machine", "renderers") if name in filed}
-    entries = case_folder.manifest(again, folder, folder / "run") | own_word
+    entries = case_folder.manifest(again, folder, folder / "run")
+    entries |= {name: _own_word(filed[name], entries[name]) for name in _OWN_WORD if name in filed}
     places = {(entry["role"], entry["name"]): entry["path"] for entry in filed["inputs"]}
     for entry in entries["inputs"]:
         entry["path"] = places.get((entry["role"], entry["name"]), entry["path"])
@@ -179,6 +182,16 @@ def _manifest(
     there = {name: sha256 for name, sha256 in filed["outputs"].items() if name in names}
     entries["outputs"] = there | dict.fromkeys(sorted(names - set(there)), "made again")
     return dict(parsed_json(record_text(entries), halves=True))
+
+
+_OWN_WORD = ("written", "machine", "renderers")
+
+
+def _own_word(filed: Any, now: Any) -> Any:
+    """What a filed manifest says that is its own word, as far as it is what a manifest says there."""
+    if isinstance(filed, dict) and isinstance(now, dict):
+        return {name: _own_word(value, now[name]) for name, value in filed.items() if name in now}
+    return filed if type(filed) is type(now) else now
 
 
 def _files_in(folder: Path) -> dict[str, bytes]:
@@ -297,9 +310,10 @@ def _not_shown(
     folder: Path, run: Path, filed: Mapping[str, Any], trail: TrailState, drawn: list[str], *, older: bool
 ) -> Iterator[str]:
     if older:
+        then = "; replay it with that version to compare them, too" if "renderers" in filed else ""
         yield (
             f"sentences, reports and fields added since: the case was filed by Idiograph "
-            f"{filed['versions'].get('idiograph', 'of an unknown version')} and this is {VERSION}"
+            f"{filed['versions'].get('idiograph', 'of an unknown version')} and this is {VERSION}{then}"
         )
     if drawn:
         yield (
