@@ -1,9 +1,12 @@
 """Intervals of Cllr_min and Cllr_cal: they contain what they are intervals of, and cover as often as they promise."""
 
-from collections.abc import Iterator
+import math
+import statistics
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import pytest
+from scipy.stats import t
 
 from idiograph.evidence import half_samples
 from idiograph.evidence.half_samples import half_sampled
@@ -91,13 +94,102 @@ def test_the_variance_counts_trials_with_a_common_author_together() -> None:
     psi = costs.copy()
     for kind in (by_llr.same, ~by_llr.same):
         psi[kind] = (costs[kind] - costs[kind].mean()) / (2 * kind.sum())
-    together = 0.0
-    for one in range(psi.size):
-        for other in range(psi.size):
-            authors = {by_llr.first[one], by_llr.second[one]}
-            if authors & {by_llr.first[other], by_llr.second[other]}:
-                together += psi[one] * psi[other]
-    assert half_samples._variance(costs, by_llr) == pytest.approx(together, rel=1e-9)
+    assert half_samples._variance(costs, by_llr) == pytest.approx(together(psi, by_llr.first, by_llr.second), rel=1e-9)
+
+
+def together(psi: Sequence[float], first: Sequence[object], second: Sequence[object]) -> float:
+    """Σ ψ·ψ′ over every two trials that share an author, one after another."""
+    authors = [{*pair} for pair in zip(first, second, strict=True)]
+    return sum(psi[i] * psi[j] for i, one in enumerate(authors) for j, other in enumerate(authors) if one & other)
+
+
+def lowest_costs(llrs: Sequence[float], same: Sequence[bool]) -> list[float]:
+    """Each trial's cost in bits at the LLR that pooling adjacent violators gives it, of LLRs in order without ties."""
+    n = [sum(same), len(same) - sum(same)]
+    blocks = [[i] for i in range(len(llrs))]
+
+    def share(block: list[int]) -> float:
+        return sum(same[i] for i in block) / len(block)
+
+    at = 0
+    while at + 1 < len(blocks):
+        if share(blocks[at]) >= share(blocks[at + 1]):
+            blocks[at : at + 2] = [blocks[at] + blocks[at + 1]]
+            at = max(at - 1, 0)
+        else:
+            at += 1
+    costs = [0.0] * len(llrs)
+    for block in blocks:
+        s = sum(same[i] for i in block) / n[0]
+        d = (len(block) - sum(same[i] for i in block)) / n[1]
+        for i in block:
+            costs[i] = math.log2((s + d) / (s if same[i] else d))
+    return costs
+
+
+@pytest.mark.parametrize(("apart", "leaning"), [(1.2, 0.6), (2.2, 0.3)])
+def test_an_interval_by_the_formulas_of_the_docstring(apart: float, leaning: float) -> None:
+    """Written out with plain loops; only the draws are the same. Student's quantile is here the exact one."""
+    trials = next(many(1, pairs=3, apart=apart, leaning=leaning))
+    assert trials.same_authors is not None
+    assert trials.different_authors is not None
+    pairs = [(a, a) for a in trials.same_authors] + list(trials.different_authors)
+    rows = sorted(zip([*trials.same, *trials.different], [a == b for a, b in pairs], pairs, strict=True))
+    llrs, same = [row[0] for row in rows], [row[1] for row in rows]
+    first, second = [row[2][0] for row in rows], [row[2][1] for row in rows]
+    names = sorted({*first, *second})
+    n, n_same, n_different = len(names), sum(same), len(same) - sum(same)
+
+    def rho(m: int) -> float:
+        share_same, share_different = m / n, m * (m - 1) / (n * (n - 1))
+        return (1 / (n_same * share_same) + 1 / (n_different * share_different)) / (1 / n_same + 1 / n_different)
+
+    m = min(range(n // 2, n), key=lambda m: abs(rho(m) - 2))
+    costs = [math.log2(1 + math.exp(-llr if own else llr)) for llr, own in zip(llrs, same, strict=True)]
+    at_pav = lowest_costs(llrs, same)
+
+    def by_class(values: Sequence[float], of: Sequence[bool]) -> float:
+        own = [value for value, kind in zip(values, of, strict=True) if kind]
+        other = [value for value, kind in zip(values, of, strict=True) if not kind]
+        return (statistics.fmean(own) + statistics.fmean(other)) / 2
+
+    rng, halves = np.random.default_rng(0), []
+    for _ in range(30):
+        drawn = {names[at] for at in rng.permutation(n)[:m]}
+        kept = [i for i in range(len(llrs)) if {first[i], second[i]} <= drawn]
+        of = [same[i] for i in kept]
+        values = (
+            by_class([costs[i] for i in kept], of),
+            by_class(lowest_costs([llrs[i] for i in kept], of), of),
+            by_class([at_pav[i] for i in kept], of),
+        )
+        halves.append((sum(of), len(of) - sum(of), *values))
+    ratio = statistics.fmean(1 / half[0] + 1 / half[1] for half in halves) / (1 / n_same + 1 / n_different)
+    gain = ratio ** (2 / 3) - 1
+
+    def corrected(
+        estimate: float, over: Sequence[float], linear: Sequence[float], each: Sequence[float]
+    ) -> tuple[float, float]:
+        middle = {
+            kind: statistics.fmean(e for e, k in zip(each, same, strict=True) if k == kind) for kind in (True, False)
+        }
+        psi = [(e - middle[k]) / (2 * (n_same if k else n_different)) for e, k in zip(each, same, strict=True)]
+        inflated = together(psi, first, second) / statistics.variance(linear)
+        spread = statistics.stdev(over) * math.sqrt(min(max(inflated, 0.2), m / (n - m)))
+        return estimate + (estimate - statistics.fmean(over)) / gain, 1.25 * float(t.ppf(0.975, n - 1)) * spread
+
+    whole, lowest = by_class(costs, same), by_class(at_pav, same)
+    rest, found = whole - lowest, half_sampled(trials, samples=30)
+    c, width = corrected(lowest, [h[3] for h in halves], [h[4] for h in halves], at_pav)
+    if c >= 0.5:
+        low, high = c - width, min(c + width, 1.0)
+    else:
+        step = width / (c * (1 - c))
+        low, high = (1 / (1 + math.exp(-(math.log(c / (1 - c)) + sign * step))) for sign in (-1, 1))
+    assert found.cllr_min == pytest.approx((min(low, lowest), max(high, lowest)), rel=5e-4)
+    calibrating = [cost - pav for cost, pav in zip(costs, at_pav, strict=True)]
+    c, width = corrected(rest, [h[2] - h[3] for h in halves], [h[2] - h[4] for h in halves], calibrating)
+    assert found.cllr_cal == pytest.approx((min(max(c - width, 0), rest), max(c + width, rest)), rel=5e-4)
 
 
 def test_neither_order_nor_names_of_trials_matter_and_the_seed_does() -> None:
