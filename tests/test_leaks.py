@@ -74,6 +74,16 @@ def test_a_copy_in_one_index_is_refused_where_it_is_scored():
     assert len(idiograph.score_many(index, [clean], repetitions=2)) == 1
 
 
+@pytest.mark.parametrize("copied", ["q", "1.txt"])
+def test_a_copy_of_one_side_alone_in_the_reference_of_one_index_is_refused(copied):
+    texts = Corpus((replace(Q, id="q"), *K))
+    stolen = next(replace(text, id="stolen", author="d") for text in texts if text.id == copied)
+    index = Index(Corpus((*texts, *REFERENCE, stolen)))
+    problem = Problem(index.text("q"), index.texts("1.txt", "2.txt"), index.by("a", "b", "c", "d"))
+    with pytest.raises(ProblemError, match=f"100 % of the tokens of {copied} also stand in stolen"):
+        idiograph.score_many(index, [problem])
+
+
 def test_sentences_without_a_name_are_warned_about():
     sides = {"q": plain(Q), "k": plain(K), "reference": plain(REFERENCE), "repetitions": 2}
     quiet = idiograph.score(**sides).lambda_g

@@ -131,6 +131,8 @@ def test_delta_by_hand() -> None:
     # Shares of (a, b): 1, 0 · 0, 1 · ½, ½. Mean ½, sd ½: z is ±1 or 0.
     z = z_scores(["a a", "B", "a b"])
     assert z.tolist() == [[1.0, -1.0], [-1.0, 1.0], [0.0, 0.0]]
+    # A word that all have equally often says nothing.
+    assert z_scores(["c a", "c b"]).tolist() == pytest.approx(np.array([[0, 0.5, -0.5], [0, -0.5, 0.5]]) * sqrt(2))
     assert delta("a a", ["a"], ["b"]) == pytest.approx(1.0, rel=1e-15)
     assert delta("a a", ["b"], ["a b"]) == pytest.approx(-1.0, rel=1e-15)
     assert delta("a b", ["b"], ["a a"]) == 0.0

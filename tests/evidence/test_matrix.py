@@ -95,6 +95,12 @@ def test_a_matrix_comes_back_from_its_rows():
         np.testing.assert_array_equal(values, scores[name])
 
 
+def test_a_matrix_has_as_many_sides_as_its_cells_name() -> None:
+    matrix = Matrix.of_rows([(0, 0), (1, 3)], {"lambdag": np.array([1.0, 2.0])}, n_authors=2, reference=range(2))
+    assert matrix.scores["lambdag"].shape == (2, 4)
+    assert matrix.scores["lambdag"][1, 3] == 2.0
+
+
 def test_another_k_of_the_case_changes_its_column_alone():
     plain = Matrix({"distinct": np.zeros((3, 3)), "cosine": np.ones((3, 3))}, range(2))
     changed = plain.with_case(9.0, [7.0, 8.0])

@@ -13,7 +13,7 @@ from idiograph.evidence import phrases
 from idiograph.evidence.cosine import token_n_grams
 from idiograph.evidence.matrix import HOLDING, matrix_of
 from idiograph.evidence.phrases import Phrases, left_out, typical_of
-from idiograph.evidence.steady import Table, steady_scores
+from idiograph.evidence.steady import Table, n_grams_of, steady_scores
 from idiograph.grammar.lambdag import score
 
 TEXT = st.lists(st.lists(st.sampled_from("abc"), max_size=9).map(tuple), min_size=1, max_size=6)
@@ -114,3 +114,12 @@ def test_the_matrix_has_all_scores_that_hold():
     )
     for name in HOLDING:
         assert (again.scores[name] == matrix.scores[name]).all(), name
+
+
+def test_n_grams_of_up_to_three_begin_before_a_sentence_and_end_after_it() -> None:
+    start, end = "<s>", "</s>"
+    assert list(n_grams_of(("a", "b"))) == [
+        *(("a",), ("b",), (end,)),
+        *((start, "a"), ("a", "b"), ("b", end)),
+        *((start, "a", "b"), ("a", "b", end)),
+    ]
