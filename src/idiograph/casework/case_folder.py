@@ -329,8 +329,12 @@ def trail_state(folder: Path) -> TrailState:
 def _told_otherwise(entry: Mapping[str, Any], run: Path) -> list[str]:
     """What the line that ends a run says besides what was filed, or otherwise, by its keys."""
     follows = {name: entry[name] for name in ("run", "time", _FILED, _BEFORE) if name in entry}
-    outcome = (_manifest(run) or {}).get("outcome")
-    follows |= {"event": outcome, "remark": "", "quick": False, _VALUES: filed_values(run)}
+    manifest = _manifest(run) or {}
+    follows |= {"event": manifest.get("outcome"), "remark": "", "quick": False}
+    # Of a result that was changed it is said elsewhere that it was.
+    outputs = manifest.get("outputs")
+    changed = not isinstance(outputs, dict) or outputs.get(RESULT) != digest_or_none(run / RESULT)
+    follows[_VALUES] = entry.get(_VALUES) if changed else filed_values(run)
     return sorted(name for name in {*entry, *follows} if entry.get(name) != follows.get(name))
 
 
