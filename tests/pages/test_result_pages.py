@@ -15,7 +15,7 @@ from idiograph.casework.verification import TokenRow
 from idiograph.pages import words
 from idiograph.pages.cases import ScoredTokens, read_tokens
 from idiograph.pages.result_pages import _heat_map, zipped
-from idiograph.pages.told import told
+from idiograph.pages.told import told, why_cllr_differs
 from idiograph.pages.uploads import files_below
 from served import Client, Server, masked_files, new_case
 
@@ -236,6 +236,20 @@ def test_what_bears_most_on_the_value_stands_first_as_on_page_one() -> None:
     assert [message for _, message in told(comparison)["grave"]] == [
         "short-q", "methods-disagree", "concentrated", "works-unknown",
     ]  # fmt: skip
+
+
+def test_why_one_reference_gives_several_cllrs_is_said() -> None:
+    def claiming(candidate: str, cllr: float, because: str | None) -> dict[str, Any]:
+        claimed = {"cllr": {"value": cllr}, "plain": {"value": 0.62}, "controlled": not because, "because": because}
+        validation = {"authors": ["a", "b"], "q_tokens": 1282, "k_tokens": 2022}
+        return {"label": "Q1", "candidate": candidate, "validation": validation, "claimed": claimed}
+
+    lee, kim = claiming("Lee", 0.94, None), claiming("Kim", 0.62, "too few come as close")
+    assert why_cllr_differs([lee, kim]).endswith(
+        "(Q1 and Lee 0.94: 2 authors, Q 1,282 and K 2,022 tokens; Q1 and Kim 0.62 over all problems: 2 authors, Q "
+        "1,282 and K 2,022 tokens)."
+    )
+    assert why_cllr_differs([lee, lee]) == ""
 
 
 def test_what_has_changed_since_the_run_is_said(other: tuple[Client, Path]) -> None:

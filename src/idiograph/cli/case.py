@@ -93,7 +93,7 @@ def verify(
 def say_filed(filed: "Filed") -> None:
     """Prints a verification on the terminal: propositions, audit, value with words, where the report is."""
     from idiograph.casework.sentences import QUICK
-    from idiograph.output.report import OF_CLLRS, OF_RATIOS, differ_in_cllr, ratios
+    from idiograph.output.report import OF_RATIOS, ratios, why_cllrs_differ
 
     verification, folder = filed.verification, filed.folder
     print(f"{counted(len(verification.comparisons), 'comparison')}; run {verification.run} of this case.")
@@ -101,8 +101,8 @@ def say_filed(filed: "Filed") -> None:
         print(QUICK)
     for comparison in verification.comparisons:
         _say_comparison(comparison)
-    if differ_in_cllr(verification):
-        print(f"\n{OF_CLLRS}")
+    if why := why_cllrs_differ(verification):
+        print(f"\n{why}")
     if between := list(ratios(verification)):
         print("\n" + "\n".join([*between, OF_RATIOS]))
     where = f"{folder / 'report.html'}, annexes: {folder / 'annexes.html'} (both also .docx and .pdf)"

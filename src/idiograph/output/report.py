@@ -160,17 +160,23 @@ def all_comparisons(verification: Verification) -> Iterator[Block]:
         numeric=(2, 4, 6),
         widths=(3, 4, 2, 4, 2, 5, 2),
     )
-    if differ_in_cllr(verification):
-        yield paragraph(OF_CLLRS, small=True)
+    if why := why_cllrs_differ(verification):
+        yield paragraph(why, small=True)
     if sentences := tuple(ratios(verification)):
         yield bullets(sentences)
         yield paragraph(OF_RATIOS, small=True)
 
 
-def differ_in_cllr(verification: Verification) -> bool:
-    """Whether one reference gives several Cllrs, which must be said why."""
-    claims = [comparison.claim for comparison in verification.comparisons]
-    return len({cllr_figure(claim.cllr.value) if claim else "none" for claim in claims}) > 1
+def why_cllrs_differ(verification: Verification) -> str:
+    """Why one reference gives several Cllrs, and which of them are not of different authors as close in topic; empty
+    where it gives one."""
+    claims = [(comparison, comparison.claim) for comparison in verification.comparisons]
+    if len({cllr_figure(claim.cllr.value) if claim else "none" for _, claim in claims}) < 2:
+        return ""
+    plain = [
+        f"{comparison.label} and {comparison.candidate}" for comparison, claim in claims if claim and claim.because
+    ]
+    return f"{OF_CLLRS} That of {some(plain, between='; ')} is over all problems." if plain else OF_CLLRS
 
 
 def _valued(comparison: Comparison) -> tuple[str, str, str, str]:

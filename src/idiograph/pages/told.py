@@ -135,7 +135,7 @@ def why_cllr_differs(comparisons: Sequence[Plain]) -> str:
     reasons = [
         words.VALIDATED_AT.format(
             name_of(comparison),
-            _cllr(comparison),
+            _cllr(comparison) + (" over all problems" if (claim := _claim(comparison)) and claim.because else ""),
             counted(len(comparison["validation"]["authors"]), "author"),
             f"{comparison['validation']['q_tokens']:,}",
             f"{comparison['validation']['k_tokens']:,}",

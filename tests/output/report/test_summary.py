@@ -4,10 +4,11 @@ import math
 from dataclasses import replace
 
 from idiograph.casework.sentences import UNCONTROLLED
-from idiograph.casework.verification import Comparison, Finding, ValueRange
+from idiograph.casework.verification import Comparison, Finding, TopicControl, ValueRange
+from idiograph.evidence.intervals import Estimate
 from idiograph.evidence.llr import LLR
 from idiograph.output.document import Box, Bullets, Paragraph, Table
-from idiograph.output.report import all_comparisons, further_limits, summary
+from idiograph.output.report import OF_CLLRS, all_comparisons, further_limits, summary, why_cllrs_differ
 from made_up_case import comparison, refused, verification
 
 
@@ -161,6 +162,23 @@ def test_every_comparison_is_a_row() -> None:
     quick = replace(comparison(), validation=None, wording=replace(comparison().wording, verbal=None))
     table = next(block for block in all_comparisons(verification(quick, quick)) if isinstance(block, Table))
     assert table.rows[0] == ("Q1", "Lee", "15", "none", "+1.18", "none", "none")
+
+
+def test_a_cllr_over_all_problems_is_told_from_those_as_close_in_topic() -> None:
+    validation = comparison().validation
+    assert validation is not None
+    topic = TopicControl(0.2, (0.1,) * 20, (0.3,) * 20, 2, 15, 0.3, (), {"controlled": Estimate(0.9)})
+    judged = {"controlled": validation.performance["hapax"]}
+    close, apart = (
+        replace(
+            comparison(candidate=name), primary="controlled",
+            validation=replace(validation, performance=judged, topic=replace(topic, n_matched=n)),
+        )
+        for name, n in (("Lee", 15), ("Kim", 1))
+    )  # fmt: skip
+    assert why_cllrs_differ(verification(close, apart)) == f"{OF_CLLRS} That of Q1 and Kim is over all problems."
+    assert why_cllrs_differ(verification(apart, apart)) == ""
+    assert why_cllrs_differ(verification(close, comparison(candidate="Ona"))) == OF_CLLRS
 
 
 def ranged(one: Comparison, low: float, high: float, figures: int) -> Comparison:
