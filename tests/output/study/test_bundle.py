@@ -29,6 +29,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, StudyResult]:
     path = folder_with_study(folder)
     (folder / "mine.py").write_text("def damped(trial):\n    return trial.lambda_g / 10\n", encoding="utf-8")
     content = path.read_text(encoding="utf-8").replace("runs = 2", "runs = 1")
+    content = content.replace("[40, 80]\nk_tokens = [60, 120]", "[40]\nk_tokens = [60]")  # two conditions, few figures
     path.write_text(content.replace("[methods]", '[methods]\nown = ["mine.py:damped"]'), encoding="utf-8")
     result = run_study(path, folder / "out")
     write_bundle(result, folder / "bundle.zip")
