@@ -144,7 +144,7 @@ def replay(manifest: Path | str, *, inputs: Path | str | None = None, workers: i
         n_files=len(same),
         digest=content,
         shown=tuple(_shown(filed, compared, same, trail, older=older)),
-        not_shown=tuple(_not_shown(folder, run, filed, trail, drawn, older=older)),
+        not_shown=tuple(_not_shown(folder, run, filed, drawn, older=older)),
     )
 
 
@@ -306,9 +306,7 @@ def _shown(
     yield f"the trail tells of {counted(trail.n_runs, 'run')} in order{chained}, and what was filed is as it says"
 
 
-def _not_shown(
-    folder: Path, run: Path, filed: Mapping[str, Any], trail: TrailState, drawn: list[str], *, older: bool
-) -> Iterator[str]:
+def _not_shown(folder: Path, run: Path, filed: Mapping[str, Any], drawn: list[str], *, older: bool) -> Iterator[str]:
     if older:
         then = "; replay it with that version to compare them, too" if "renderers" in filed else ""
         yield (
