@@ -151,10 +151,9 @@ _TWINS = dict(
 )
 _BYTES = {bytes([byte]).decode("cp1252", "ignore") or chr(byte): byte for byte in range(0x80, 0x100)}
 _BYTES |= {chr(byte): byte for byte in range(0x80, 0xA0)}
-_PLAIN = str.maketrans(
-    dict.fromkeys("‘’‚‛ʼ", "'") | dict.fromkeys("“”„‟", '"') | dict.fromkeys("\xa0\u2007\u202f", " ")
-    | {"…": "...", "—": "--", "–": "--"}
-)  # fmt: skip
+# Typographic quotes and blanks as plain ones: one character for one, so that spans need no correction.
+PLAIN = str.maketrans(dict.fromkeys("‘’‚‛ʼ", "'") | dict.fromkeys("“”„‟", '"') | dict.fromkeys("\xa0\u2007\u202f", " "))
+_PLAIN = PLAIN | str.maketrans({"…": "...", "—": "--", "–": "--"})
 
 
 def _replacing(pattern: re.Pattern[str], plain: str | Callable[[re.Match[str]], str]) -> Callable[[str], Edits]:

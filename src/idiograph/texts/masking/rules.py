@@ -23,7 +23,7 @@ from idiograph.errors import MaskingError
 from idiograph.provenance import digest_json
 from idiograph.records import parsed_json
 from idiograph.settings import check_settings, setting
-from idiograph.texts.characters import cleaning, removed_by
+from idiograph.texts.characters import PLAIN, cleaning, removed_by
 from idiograph.texts.edits import Edits, apply, spans_before
 from idiograph.texts.language import LANGUAGES
 from idiograph.texts.masking.models import TaggerModel, WordList
@@ -37,11 +37,6 @@ METHODS_WITH_LIST = ("posnoise", "textdistortion", "list")
 _POSNOISE = {"NOUN": "N", "PROPN": "P", "VERB": "V", "ADJ": "J", "ADV": "B", "NUM": "D", "SYM": "S"}
 _FRAMES = ("NOUN", "PROPN", "VERB", "NUM")
 _STAR = "*"
-
-# One character for one, so that spans need no correction.
-_PLAIN = str.maketrans(
-    dict.fromkeys("‘’‚‛ʼ", "'") | dict.fromkeys("“”„‟", '"') | dict.fromkeys("\xa0\u2007\u202f", " ")
-)
 
 # Half of a character, left by a careless cut somewhere; the tagger takes none.
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -160,7 +155,7 @@ def content_words(text: MaskedText, content: str) -> tuple[tuple[str, ...], ...]
             "words it hid, or where they stood. Give the original text and mask it, for example with posnoise."
         )
     method = re.split("[-+]", text.masking)[0]
-    plain = content.translate(_PLAIN)
+    plain = content.translate(PLAIN)
     places = iter(text.spans.tolist())
     sentences = []
     for sentence in text.sentences:
@@ -279,7 +274,7 @@ def _lines(content: str, masking: Masking) -> Iterator[tuple[int, str]]:
     """The lines that hold more than white space, each with its place; one without end is cut."""
     content = _SURROGATE.sub("\ufffd", content)
     if masking.normalise_quotes:
-        content = content.translate(_PLAIN)
+        content = content.translate(PLAIN)
     start = 0
     for line, with_break in zip(content.splitlines(), content.splitlines(keepends=True), strict=True):
         for a, b in _pieces(line):

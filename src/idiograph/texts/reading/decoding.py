@@ -56,6 +56,12 @@ def bytes_of(path: Path, *, most: int = LARGEST_FILE, unpacked: bool = False) ->
     return b"".join(pieces)
 
 
+def refuse_no_bytes(data: bytes) -> None:
+    """An error about a file without a byte."""
+    if not data:
+        raise InputError("is empty: it has no bytes. Remove it or supply its text.")
+
+
 def digest_and_size(path: Path) -> tuple[str, int]:
     """SHA-256 and size of a file as it lies there, found without holding it in memory."""
     sha256, size = hashlib.sha256(), 0

@@ -23,7 +23,7 @@ from idiograph.provenance import digest
 from idiograph.texts.edits import Edits
 from idiograph.texts.reading import pdf_pages
 from idiograph.texts.reading.authors import Authors
-from idiograph.texts.reading.decoding import Encoding, bytes_of
+from idiograph.texts.reading.decoding import Encoding, bytes_of, refuse_no_bytes
 from idiograph.texts.reading.file_kinds import SourceFile
 from idiograph.texts.reading.options import ReadingOptions
 from idiograph.texts.reading.report import Origin, ReadingLog, make_text, unwrap_step
@@ -41,8 +41,7 @@ class PageReader:
 
     def pages(self, data: bytes) -> list[str | None]:
         """The text of each page: empty where nothing is on it, None where something is, but no text."""
-        if not data:
-            raise InputError("is empty: it has no bytes. Remove it or supply its text.")
+        refuse_no_bytes(data)
         has_read_others = self._process is not None
         answer = self._answer(data)
         if answer is None and has_read_others:  # what they left in memory is not this file's fault
@@ -254,8 +253,7 @@ class _Paragraphs:
 
 def _read(data: bytes) -> _Paragraphs:
     """The paragraphs of a document's main part, those in tables and content controls included."""
-    if not data:
-        raise InputError("is empty: it has no bytes. Remove it or supply its text.")
+    refuse_no_bytes(data)
     if data.startswith(_OLD_CONTAINER):
         raise InputError(
             "is password-protected or an old .doc file. Open it in Word and save it as .docx without a password."

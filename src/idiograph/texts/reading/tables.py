@@ -23,6 +23,7 @@ from idiograph.texts.reading.decoding import (
     digest_and_size,
     encoding_of,
     open_bytes,
+    refuse_no_bytes,
     why_unreadable,
 )
 from idiograph.texts.reading.file_kinds import SourceFile, endings, is_table, kind_of
@@ -42,8 +43,7 @@ def plain_text(file: SourceFile, author: str | None, metadata: Mapping[str, Any]
     packed = bytes_of(file.path, most=LARGEST_TEXT)
     is_packed = file.path.suffix.lower() == ".gz"
     data = bytes_of(file.path, most=LARGEST_TEXT, unpacked=True) if is_packed else packed
-    if not data:
-        raise InputError("is empty: it has no bytes. Remove it or supply its text.")
+    refuse_no_bytes(data)
     content, encoding = decoded(data, options)
     return make_text(
         str(file.relative),
