@@ -126,7 +126,8 @@ def separation(trials: Trials) -> Separation:
 class Calibrator:
     """ln LR = intercept + slope · score, with what it was learnt from.
 
-    `Calibrator.fit(same=…, different=…)` learns it, and `calibrator(score)` is the LLR of a score.
+    `Calibrator.fit(same=…, different=…)` learns it; `calibrator(score)` is the LLR of a Score, `calibrator.nats([…])`
+    those of numbers.
     """
 
     slope: float
