@@ -83,8 +83,8 @@ def normalised(
     known, the reference-normalised one; `primary` says otherwise. `seed` decides every draw. `candidate` is the name
     of K's author, which seeds draws too; without it, the author that the texts of `k` name, else K. The other
     `settings` are those of a Case, by name: `repetitions=10`, `language="de"`. With `validate` the method is validated
-    on the reference first, and the LR bounded by that, which takes a little longer. `workers` threads share the scoring,
-    by default one per core.
+    on the reference first, and the LR bounded by that, which takes a little longer. `workers` threads share the
+    scoring, by default one per core.
 
     What comes back has `llr` (calculated), `range`, `score` (λG), `findings` and `refusal` (why `verify` would report
     nothing, or None); with a validation also `validation`, `claim` (its Cllr) and `reported` (the LR after bounds).
