@@ -25,7 +25,7 @@ from idiograph import mask, read
 from idiograph.arithmetic import mean
 from idiograph.evidence.closeness import ContentWords
 from idiograph.evidence.cosine import part_n_grams
-from idiograph.evidence.kinds import CUT, FILE, LIMITED, REFUSED, Rule
+from idiograph.evidence.kinds import FILE, LIMITED, REFUSED, Rule
 from idiograph.evidence.matching import TEN, THREE
 from idiograph.evidence.matrix import matrix_of, score_pairs
 from idiograph.evidence.normalised import away_from_reference, normalise_draws
@@ -56,6 +56,7 @@ N_CASE, N_REFERENCE = 16, 26
 Q_TOKENS, K_TOKENS = 500, 2_000
 SEED = 1
 _MOST_TOKENS = 16_000  # of an author
+_CUT = 4.0  # z beyond is taken for this where the covariance is learnt: a few strange trials would rule it
 
 
 def run() -> None:
@@ -192,7 +193,7 @@ def learnt(name: str, n_authors: int, *, without: str | None = None) -> Iterator
     """The rules of one study's trials, of all corpora or of all but one, which weigh the same."""
     z, corpora = honest(name)
     names = [corpus for corpus in sorted(set(corpora)) if corpus != without]
-    covariances = [np.cov(np.clip(z[corpora == corpus], -CUT, CUT), rowvar=False) for corpus in names]
+    covariances = [np.cov(np.clip(z[corpora == corpus], -_CUT, _CUT), rowvar=False) for corpus in names]
     covariance = np.asarray(np.mean(np.stack(covariances), axis=0), dtype=np.float64).round(3)
     weights = np.zeros(len(z))
     for corpus in names:

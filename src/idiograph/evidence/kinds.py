@@ -31,7 +31,6 @@ SIDES = ("Q by λG", "K by λG", "Q by phrases", "K by phrases", "Q by content w
 LIMITED, REFUSED = 0.12, 0.06
 """The shares of honest trials whose D² lies beyond the limits: the price of finding a reference of another kind."""
 FAR = 2.0  # sd beyond which a side of a case is named
-CUT = 4.0  # z beyond is taken for this where the covariance is learnt: a few strange trials would rule it
 
 
 @dataclass(frozen=True)
