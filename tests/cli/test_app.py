@@ -42,6 +42,7 @@ def test_types_are_said_as_people_do(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "150")
     said = CliRunner().invoke(app, ["verify", "--help"]).output
     assert re.search(r"--questioned +PATH +A questioned text", said)
+    assert re.search(r"--known +\[NAME=\]PATH +A candidate's own writings", said)
     assert re.search(r"--seed +NUMBER +Decides", said)
     assert re.search(r"--scale +CHOICE +The verbal scale", said)
     assert re.search(r"--quick +Leave out", said)

@@ -26,8 +26,8 @@ _PANEL = "The case"
 _INPUTS = ("questioned", "known")
 
 
-def _input(name: str, help: str) -> Any:
-    return typer.Option(f"--{name}", help=help, rich_help_panel=_PANEL)
+def _input(name: str, help: str, metavar: str = "PATH") -> Any:
+    return typer.Option(f"--{name}", metavar=metavar, help=help, rich_help_panel=_PANEL)
 
 
 @app.command()
@@ -44,7 +44,11 @@ def verify(
     ] = None,
     known: Annotated[
         list[str] | None,
-        _input("known", "A candidate's own writings, as PATH or NAME=PATH; repeat it for each further candidate."),
+        _input(
+            "known",
+            "A candidate's own writings, as PATH or NAME=PATH; repeat it for each further candidate.",
+            "[NAME=]PATH",
+        ),
     ] = None,
     out: Annotated[
         Path | None, typer.Option("--out", help="The folder of the case (default with a case file: named after it).")
