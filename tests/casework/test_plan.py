@@ -7,7 +7,7 @@ import pytest
 
 import idiograph
 from idiograph import Case, InputError, PlanRequest, plan_case
-from idiograph.casework.plan import AtLengths, CasePlan, authors_for, plan_lines, supported
+from idiograph.casework.plan import AtLengths, CasePlan, PlanTopics, _topic_steps, authors_for, plan_lines, supported
 from idiograph.casework.published import published
 from idiograph.evidence.published_trials import read_published, shipped_path
 from made_texts import authors, case_of, sentences, write_case, write_text
@@ -175,6 +175,23 @@ def test_the_plan_follows_the_bounds_of_the_case_to_come() -> None:
     assert supported(needed[100], counted) >= 100 > supported(needed[100] - 1, counted)
 
 
+@pytest.mark.parametrize(
+    ("n_same", "n_different", "same", "different"),
+    [
+        (0, 0, "the Q and K of none of 9 authors can", "none of 9 pairs of different authors is as close"),
+        (1, 1, "the Q and K of only 1 of 9 authors can", "only 1 of 9 pairs of different authors is as close"),
+        (2, 3, "the Q and K of only 2 of 9 authors can", "only 3 of 9 pairs of different authors are as close"),
+    ],
+)
+def test_how_many_are_as_close_in_topic_is_said_as_people_count(
+    n_same: int, n_different: int, same: str, different: str
+) -> None:
+    of_same, of_different = ((0.2,) * n + (0.9,) * (9 - n) for n in (n_same, n_different))
+    first, second = (step.sentence for step in _topic_steps(PlanTopics(0.2, of_same, of_different)))
+    assert same in first
+    assert different in second
+
+
 def test_planned_lengths_of_a_case_given_its_topic(tmp_path: Path) -> None:
     """What is not there yet has no topic, so who can take part goes by lengths alone."""
     folder = write_topic_case(tmp_path)
@@ -203,7 +220,7 @@ def test_the_plan_says_which_topics_the_reference_should_have(tmp_path: Path) ->
     assert by_topic.topics is not None
     assert by_topic.topics.n_different < 5
     steps = [step.sentence for step in by_topic.steps if step.kind == "topic"]
-    assert steps[-1].startswith("Reference authors who write about the matter of Q and K: only")
+    assert steps[-1].startswith("Reference authors who write about the matter of Q and K: ")
     # Q and K about different things, by authors who have one topic each.
     far = planned(tmp_path / "far", q_topics=(ELSEWHERE,), own_topics=True)
     assert [step.sentence for step in far.steps if step.kind == "topic"] != steps

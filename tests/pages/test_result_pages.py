@@ -272,6 +272,8 @@ def test_what_has_changed_since_the_run_is_said(other: tuple[Client, Path]) -> N
         assert one in said
     client.post("/case/other/rename", {"part": "known", "name": "kim", "new": "Kim"})
     assert "Settings were changed: Seed, Names of the parties compared." in client.get("/case/other/result").said
+    client.script("/case/other/settings/texts", {"reading.encoding": "detect"})
+    assert "Seed, How files are read, Names of the parties compared." in client.get("/case/other/result").said
     client.script("/case/other/settings/question", {"population": ""})
     assert "The case is no longer complete." in client.get("/case/other/result").said
 

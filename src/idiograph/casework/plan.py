@@ -195,15 +195,17 @@ def _topic_steps(topics: PlanTopics) -> Iterator[PlanStep]:
         whose = "with several texts on one matter each" if nearer else "with texts on different matters"
         yield PlanStep(
             "topic",
-            f"Reference authors {whose}: the Q and K of only {close} of {counted(n, 'author')} can be drawn as "
-            f"{'close in' if nearer else 'far apart in'} topic as the case's.",
+            f"Reference authors {whose}: the Q and K of {f'only {close:,}' if close else 'none'} of "
+            f"{counted(n, 'author')} can be drawn as {'close in' if nearer else 'far apart in'} topic as the case's.",
         )
     if topics.n_different < FEWEST:
         yield PlanStep(
             "topic",
-            "Reference authors who write about the matter of Q and K: only "
-            f"{counted(topics.n_different, 'pair')} of different authors {'is' if topics.n_different == 1 else 'are'} "
-            "as close in topic, so that what topic alone gives cannot be told.",
+            "Reference authors who write about the matter of Q and K: "
+            f"{f'only {topics.n_different}' if topics.n_different else 'none'} of "
+            f"{counted(len(topics.different), 'pair')} of different authors "
+            f"{'is' if topics.n_different < 2 else 'are'} as close in topic, so that what topic alone gives cannot be "
+            "told.",
         )
 
 

@@ -212,7 +212,11 @@ def changes_since(draft: Draft, number: int) -> Changes:
             if getattr(draft.settings, setting.name) != getattr(then, setting.name)
         ]
         tables = [words.TABLES[setting.key] for setting in other if setting.name in PRINTED_ONLY]
-        chosen = [words.label(setting.key) for setting in other if setting.name not in (*PRINTED_ONLY, *SIDES)]
+        chosen = [
+            words.TABLES.get(setting.key, words.label(setting.key))
+            for setting in other
+            if setting.name not in (*PRINTED_ONLY, *SIDES)
+        ]
         chosen += [words.NAMES for side in SIDES[:2] if [*getattr(draft.settings, side)] != [*getattr(then, side)]][:1]
         changes += [words.SETTINGS_CHANGED.format(some(chosen))] if chosen else []
         printed = (words.PARTICULARS_CHANGED.format(some(tables)),) if tables else ()
