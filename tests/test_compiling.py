@@ -213,6 +213,17 @@ def test_a_cache_of_another_user_is_not_used_and_ones_own_is_closed_to_others(tm
     assert "Set IDIOGRAPH_CACHE to a folder of your own." in said
 
 
+@pytest.mark.parametrize("name", ["key", "*.nbi", "*.nbc"])
+def test_a_pipe_in_the_cache_is_not_waited_for(tmp_path, name):
+    cache = tmp_path / "cache"
+    doubled(tmp_path, cache)
+    (path,) = cache.rglob(name)
+    path.unlink()
+    os.mkfifo(path, 0o600)
+    assert THROWN_AWAY in doubled(tmp_path, cache)
+    assert doubled(tmp_path, cache) == ""
+
+
 def test_a_key_that_a_kill_left_empty_is_made_anew(tmp_path):
     cache = tmp_path / "cache"
     cache.mkdir()

@@ -30,6 +30,7 @@ from idiograph import elementary
 from idiograph.errors import print
 from idiograph.files import cache_folder, make_usable
 from idiograph.provenance import digest
+from idiograph.records import bytes_of_file
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -133,9 +134,11 @@ class _KeptCode(caching.IndexDataCacheFile):
     def _read(self, path: str) -> bytes | None:
         """The content of a file that is ours; any other is thrown away."""
         try:
-            kept = Path(path).read_bytes()
-        except OSError:
+            kept = bytes_of_file(Path(path))
+        except FileNotFoundError:
             return None
+        except OSError:  # a pipe, which nobody waits for
+            kept = b""
         content = kept[_DIGEST_SIZE:]
         if hmac.compare_digest(kept[:_DIGEST_SIZE], _keyed(path, content)):
             return content
@@ -181,7 +184,7 @@ def _key() -> bytes | None:
                     os.fsync(descriptor)
                 finally:
                     os.close(descriptor)
-            descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | _BINARY)
+            descriptor = os.open(path, os.O_RDONLY | _AS_IT_IS | _BINARY)
             try:
                 content, status = os.read(descriptor, _DIGEST_SIZE + 1), os.fstat(descriptor)
             finally:
@@ -189,7 +192,8 @@ def _key() -> bytes | None:
         except OSError:
             return None
         private = _is_ours(status) and (sys.platform == "win32" or not status.st_mode & 0o077)
-        if len(content) == _DIGEST_SIZE and private and stat.S_ISREG(status.st_mode):
+        private = private and stat.S_ISREG(status.st_mode)
+        if len(content) == _DIGEST_SIZE and private:
             return hmac.digest(content, f"{status.st_ino} {status.st_ctime_ns}".encode(), "sha256")
         if content or not private:
             with suppress(OSError):
@@ -201,6 +205,7 @@ def _key() -> bytes | None:
 
 
 _BINARY = getattr(os, "O_BINARY", 0)
+_AS_IT_IS = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)  # no link is followed, no pipe waited for
 
 
 def _is_ours(status: os.stat_result) -> bool:
