@@ -52,6 +52,15 @@ def test_a_library_does_not_ask_for_memory_for_ever(tmp_path: Path) -> None:
         assert "Traceback" not in done.stderr
 
 
+@pytest.mark.parametrize("memory", [700, 800])
+def test_memory_that_lacks_for_a_thread_is_not_called_damage(tmp_path: Path, memory: int) -> None:
+    """pyarrow starts threads when it reads what was written a moment ago."""
+    study = folder_with_study(tmp_path / "study", repetitions=2)
+    done = run("study", study, "--out", tmp_path / "results", "--workers", 1, memory=memory)
+    assert done.returncode in (0, 2), done.stderr
+    assert done.returncode == 0 or "The memory that this process may use ran out" in done.stderr.splitlines()[-1]
+
+
 @pytest.mark.parametrize("library", ["numba", "spacy", "typst", "pyarrow"])
 def test_a_broken_library_is_named(tmp_path: Path, library: str) -> None:
     write_case(tmp_path, n_authors=5)

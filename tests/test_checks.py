@@ -37,6 +37,12 @@ def test_pipes_and_devices_are_not_read(tmp_path: Path) -> None:
         bytes_of_file(tmp_path)
     (tmp_path / "file").write_bytes(b"a")
     assert bytes_of_file(tmp_path / "file") == b"a"
+    assert bytes_of_file(tmp_path / "file", most=1 << 60) == b"a"  # without asking for as much memory
+    told_empty = Path("/proc/self/status")
+    if told_empty.is_file():
+        assert bytes_of_file(told_empty, most=1_000_000).startswith(b"Name:")
+        with pytest.raises(OSError, match="it has more than 9 bytes"):
+            bytes_of_file(told_empty, most=9)
 
 
 def test_the_right_type_passes() -> None:

@@ -86,7 +86,7 @@ def machine_cause(error: BaseException) -> str | None:
         chain.append(before)
         before = before.__cause__ or before.__context__
     for cause in chain:
-        if isinstance(cause, MemoryError) or any(sign in str(cause).lower() for sign in _OUT_OF_MEMORY):
+        if is_out_of_memory(cause):
             file = getattr(cause, "path", None) or getattr(cause, "filename", None)
             where = f" while {file} was being loaded" if file else ""
             return (
@@ -111,7 +111,15 @@ def machine_cause(error: BaseException) -> str | None:
     return None
 
 
-_OUT_OF_MEMORY = ("failed to map segment", "cannot allocate memory", "bad_alloc", "unable to allocate")
+def is_out_of_memory(error: BaseException) -> bool:
+    """Whether an error says that memory ran out, be it for data, a library or a thread."""
+    return isinstance(error, MemoryError) or any(sign in str(error).lower() for sign in _OUT_OF_MEMORY)
+
+
+_OUT_OF_MEMORY = (
+    "failed to map segment", "cannot allocate memory", "bad_alloc", "unable to allocate", "launch worker thread",
+    "can't start new thread",
+)  # fmt: skip
 _FURTHER = {
     errno.ENOSPC: "The disk is full: free some space, or name a folder on another disk.",
     errno.EDQUOT: "Your share of the disk is used up: free some space, or name a folder on another disk.",

@@ -39,7 +39,10 @@ def bytes_of_file(path: Path, *, most: int | None = None, links: bool = True) ->
         with os.fdopen(descriptor, "rb", closefd=False) as file:
             if most is None:
                 return file.read()
-            content = b"" if status.st_size > most else file.read(most + 1)
+            # Memory is asked for by what it has, not by what it may have: `read` takes that at once.
+            content = b"" if status.st_size > most else file.read(status.st_size + 1)
+            while status.st_size < len(content) <= most and (more := file.read(_GROWN)):  # it grew, or tells no size
+                content += more
     finally:
         os.close(descriptor)
     if max(status.st_size, len(content)) > most:
@@ -47,6 +50,7 @@ def bytes_of_file(path: Path, *, most: int | None = None, links: bool = True) ->
     return content
 
 
+_GROWN = 1_000_000  # bytes
 LARGEST_RECORD = 500_000_000  # bytes of a record: a case of a hundred comparisons has a tenth of it
 
 

@@ -47,8 +47,11 @@ def main() -> None:
     except IdiographError as error:
         print(f"idiograph: {error}", file=sys.stderr)
         sys.exit(2)
-    except (OSError, ImportError, MemoryError, RecursionError) as error:  # the machine's, not the program's
-        print(f"idiograph: {machine_cause(error)}", file=sys.stderr)
+    except (OSError, ImportError, MemoryError, RuntimeError) as error:
+        cause = machine_cause(error)
+        if cause is None:  # the program's, not the machine's
+            raise
+        print(f"idiograph: {cause}", file=sys.stderr)
         sys.exit(2)
     except (KeyboardInterrupt, SystemExit) as end:
         # Typer makes a silent exit of Ctrl-C.

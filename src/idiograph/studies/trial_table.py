@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from idiograph.arithmetic import FloatArray, total
-from idiograph.errors import InputError, StudyError, cannot_read
+from idiograph.errors import InputError, StudyError, cannot_read, is_out_of_memory
 from idiograph.evidence.trials import ScoredTrials, sentence_norm
 from idiograph.files import as_path, write_whole
 from idiograph.grammar.lambdag import Score
@@ -413,6 +413,9 @@ def read_trials(path: Path) -> TrialTable:
             if table.column(name).null_count:
                 raise StudyError(f"{path} is not a file of trials: {name} is not there for every trial.")
     except (OSError, MemoryError, OverflowError, ValueError, pa.ArrowException) as error:
+        # A damaged file can ask for more memory than there is; a thread asks for little.
+        if not isinstance(error, MemoryError) and is_out_of_memory(error):
+            raise MemoryError(str(error)) from error
         raise StudyError(f"{path} is damaged or not a file of trials ({_first_line(error)}).") from error
     return TrialTable(table)
 
