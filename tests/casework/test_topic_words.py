@@ -19,6 +19,7 @@ from idiograph.output.document import Picture, Table
 from idiograph.output.html import html
 from idiograph.output.report import report
 from idiograph.settings import settings_of
+from idiograph.texts.masking.corpus_file import CorpusHeader, write_masked
 from made_texts import case_of, write_case
 from made_topic_case import topic_case, write_topic_case
 from seen_report import Page
@@ -223,3 +224,16 @@ def test_masked_texts_tell_nothing_of_topic(tmp_path: Path) -> None:
     assert masked.wording.topic == (f"{ignored} The texts came masked, so how close they are in topic is not known.",)
     originals = topic_case(write_topic_case(tmp_path / "written"), primary="normalised")
     assert idiograph.verify(originals, quick=True).comparisons[0].wording.topic == (ignored,)
+
+
+def test_one_side_that_came_masked_takes_topic_from_all(tmp_path: Path) -> None:
+    folder = write_topic_case(tmp_path)
+    reference = idiograph.mask(idiograph.read(folder / "reference"), method="list")
+    write_masked(folder / "reference.jsonl", reference, CorpusHeader(reference[0].masking, None))
+    mixed = {"reference": folder / "reference.jsonl"}
+    with pytest.raises(InputError, match='Give original texts with masking posnoise, or choose primary = "normalised"'):
+        idiograph.verify(topic_case(folder, **mixed))
+    case = topic_case(folder, **mixed, primary="normalised")
+    comparison = idiograph.verify(case, quick=True).comparisons[0]
+    assert (comparison.primary, comparison.controlled) == ("normalised", None)
+    assert str(comparison.wording.topic[0]).startswith("Topic was not taken out: a shared topic raises this value")
