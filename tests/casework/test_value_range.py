@@ -35,11 +35,19 @@ def test_the_range_holds_the_value_and_counts_what_it_is_over(tmp_path: Path, pr
     assert "percentile of 210 resamples of the reference authors, 5 seeds, with each" in comparison.range.sentence
 
 
-@pytest.mark.parametrize(("primary", "n_authors"), [("hapax", 6), ("normalised", 9)])
+@pytest.mark.parametrize(
+    ("primary", "n_authors", "bans"), [("hapax", 6, None), ("normalised", 9, None), ("hapax", 6, 0.24)]
+)
 def test_the_range_covers_another_reference_and_never_less_than_the_resamples(
-    tmp_path: Path, primary: str, n_authors: int
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, primary: str, n_authors: int, bans: float | None
 ) -> None:
     write_case(tmp_path, n_authors=n_authors, tokens=150)
+    # What is shipped for the nearest number of authors, in ratios; or, as if more had been learnt, that.
+    rows = json.loads((Path(idiograph.__file__).parent / "evidence" / "ranges.json").read_text("utf-8"))["rows"]
+    nearest = min(rows, key=lambda row: max(row["n_authors"], n_authors) / min(row["n_authors"], n_authors))
+    if bans is not None:
+        nearest = {**nearest, "bans": bans}
+        monkeypatch.setattr(module, "unseen", lambda _: Unseen(**nearest))
     case = case_of(tmp_path, primary=primary)
     comparison, before = (idiograph.verify(case, rules=rules).comparisons[0] for rules in (2, 1))
     assert comparison.range is not None
@@ -50,15 +58,13 @@ def test_the_range_covers_another_reference_and_never_less_than_the_resamples(
     assert (before.range.resampled, before.range.unseen) == (None, None)
     assert comparison.range.resampled == (before.range.low, before.range.high)
     assert "5th to 95th percentile of 210 resamples" in before.range.sentence
-    # What is shipped for the nearest number of authors, in ratios; with few of them it is more than nothing.
-    rows = json.loads((Path(idiograph.__file__).parent / "evidence" / "ranges.json").read_text("utf-8"))["rows"]
-    nearest = min(rows, key=lambda row: max(row["n_authors"], n_authors) / min(row["n_authors"], n_authors))
     e, value = nearest["bans"], comparison.computed.nats
-    assert (e > 0) is (n_authors == 6)
     below, above = (math.hypot(value - end, 1.645 * e * math.log(10)) for end in comparison.range.resampled)
     assert comparison.range.low == pytest.approx(value - below, rel=1e-12)
     assert comparison.range.high == pytest.approx(value + above, rel=1e-12)
-    assert (f"{e:.2f} in log10 LR for what resampling 6 authors cannot show" in comparison.range.sentence) is (e > 0)
+    added = f"{e:.2f} in log10 LR for what resampling {n_authors} authors cannot show"
+    assert (added in comparison.range.sentence) is (e > 0)
+    assert (comparison.range.low, comparison.range.high) != comparison.range.resampled or e == 0
     assert f"covered {nearest['n_covered']} of {nearest['n_values']} values by others" in comparison.range.sentence
 
 
