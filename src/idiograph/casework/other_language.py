@@ -52,8 +52,7 @@ def _checks(texts: CaseTexts, side: Texts) -> dict[str, LanguageCheck]:
 
 def _check(texts: CaseTexts, text: MaskedText, english: frozenset[str] | None) -> LanguageCheck:
     if english is not None:
-        words = (letters for word in texts.words(text) for letters in _LETTERS.findall(word))
-        return check_language(words, ENGLISH, listed=english)
+        return check_language(_LETTERS.findall(" ".join(texts.words(text))), ENGLISH, listed=english)
     original = texts.originals.get(text.id)
     return check_language(original.content if original is not None else texts.words(text), texts.language)
 
