@@ -61,6 +61,23 @@ def test_memory_that_lacks_for_a_thread_is_not_called_damage(tmp_path: Path, mem
     assert done.returncode == 0 or "The memory that this process may use ran out" in done.stderr.splitlines()[-1]
 
 
+def test_a_reader_of_xml_without_memory_is_not_taken_for_a_mistake_in_the_xml() -> None:
+    code = f"""
+import resource
+from pathlib import Path
+from idiograph.output.document import Document
+from idiograph.output.docx import docx
+used = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+resource.setrlimit(resource.RLIMIT_AS, (used + 3 * {MB},) * 2)
+try:
+    docx(Document("title", "", "", None, "", ()))
+except MemoryError:
+    print("too little memory")
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.stdout == "too little memory\n", done.stderr
+
+
 @pytest.mark.parametrize("library", ["numba", "spacy", "typst", "pyarrow"])
 def test_a_broken_library_is_named(tmp_path: Path, library: str) -> None:
     write_case(tmp_path, n_authors=5)

@@ -257,7 +257,13 @@ _LONG_AGO = datetime(1980, 1, 1, tzinfo=UTC)  # the oldest date a zip file can h
 
 def docx(document: Document) -> bytes:
     """The document as a word processor's file, the same bytes every time."""
-    document = all_visible(document)
+    try:
+        return _written(all_visible(document))
+    except SyntaxError as error:  # in parts that have no mistake: their reader had too little memory
+        raise MemoryError(str(error)) from error
+
+
+def _written(document: Document) -> bytes:
     target = new_document()
     page_and_styles(target)
     core = target.core_properties
