@@ -73,20 +73,19 @@ def filed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def filed_plainly(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The same, with a line in place of each report, for what is not about them; not to be changed."""
-    from filed_case import file_a_case, plain_reports
+    from filed_case import file_a_case, without_reports
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("idiograph.output.filing.write_reports", plain_reports)
+        without_reports(patch)
         return file_a_case(tmp_path_factory.mktemp("filed-plainly"))
 
 
 @pytest.fixture
 def unread_reports(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where nobody reads them: a line in place of each report of a case, and no page, tables and figures of a study."""
-    from filed_case import plain_reports
+    from filed_case import without_reports
 
-    monkeypatch.setattr("idiograph.output.filing.write_reports", plain_reports)
-    monkeypatch.setattr("idiograph.output.replaying.write_reports", plain_reports)
+    without_reports(monkeypatch)
     monkeypatch.setattr("idiograph.output.study_page.publish", lambda result, out: out / "index.html")
 
 

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from idiograph.casework.verification import Verification
 from idiograph.files import write_whole
 from idiograph.provenance import digest
@@ -26,6 +28,12 @@ def plain_reports(verification: Verification, folder: Path) -> tuple[Path, ...]:
     if verification.run == 1:  # a figure that a later run has not
         write_whole(folder / "figures" / "pav.svg", "run 1")
     return (folder / "report.html",)
+
+
+def without_reports(patch: pytest.MonkeyPatch) -> None:
+    """Has plain reports made where a case is filed or replayed; first where it is replayed, which imports the other."""
+    for module in ("replaying", "filing"):
+        patch.setattr(f"idiograph.output.{module}.write_reports", plain_reports)
 
 
 def contents(folder: Path) -> dict[str, bytes]:

@@ -62,17 +62,25 @@ def with_other_digits(result: Result) -> Result:
         (with_other_digits, {"quick", "audit (length)", "lambda_g"}),
     ],
 )
-def test_a_forged_result_does_not_agree(copied: Path, change: Callable[[Result], Result], where: set[str]) -> None:
-    forged_result(copied / "case", change)
-    again = idiograph.replay(copied / "case" / "manifest.json")
+def test_a_forged_result_does_not_agree(
+    copied_plainly: Path, change: Callable[[Result], Result], where: set[str]
+) -> None:
+    forged_result(copied_plainly / "case", change)
+    again = idiograph.replay(copied_plainly / "case" / "manifest.json")
     assert {difference.where for difference in again.differences} == where
     assert not again.agrees
 
 
-def test_a_replay_with_an_endless_number_is_still_json(copied: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    text = (copied / "case" / "result.json").read_text(encoding="utf-8")
-    forge(copied / "case", "result.json", re.sub(r'"lambda_g": [-0-9.]+', '"lambda_g": 1e999', text, count=1).encode())
-    assert command("replay", copied / "case" / "manifest.json", "--json") == 1
+def test_a_replay_with_an_endless_number_is_still_json(
+    copied_plainly: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = (copied_plainly / "case" / "result.json").read_text(encoding="utf-8")
+    forge(
+        copied_plainly / "case",
+        "result.json",
+        re.sub(r'"lambda_g": [-0-9.]+', '"lambda_g": 1e999', text, count=1).encode(),
+    )
+    assert command("replay", copied_plainly / "case" / "manifest.json", "--json") == 1
     assert json.loads(capsys.readouterr().out)["agrees"] is False
 
 
@@ -139,27 +147,27 @@ def test_words_are_compared_also_where_pictures_are_drawn_differently(copied: Pa
 
 
 @pytest.mark.parametrize("version", [idiograph.__version__, "0.2.0"])
-def test_a_case_of_today_cannot_pass_as_one_of_an_earlier_version(copied: Path, version: str) -> None:
+def test_a_case_of_today_cannot_pass_as_one_of_an_earlier_version(copied_plainly: Path, version: str) -> None:
     """Of those only the numbers are compared, so a forger would like to be one."""
 
     def change(manifest: Result) -> None:
         del manifest["renderers"]
         manifest["versions"]["idiograph"] = version
 
-    forge(copied / "case", "report.html", b"<p>guilty</p>", change)
-    again = idiograph.replay(copied / "case" / "manifest.json")
+    forge(copied_plainly / "case", "report.html", b"<p>guilty</p>", change)
+    again = idiograph.replay(copied_plainly / "case" / "manifest.json")
     assert "manifest.json: renderers" in [difference.where for difference in again.differences]
     assert "report.html is not what the run gives when it is made again" in again.problems
 
 
-def test_a_version_that_named_no_renderers_is_none_of_a_case_that_names_them(copied: Path) -> None:
+def test_a_version_that_named_no_renderers_is_none_of_a_case_that_names_them(copied_plainly: Path) -> None:
     forge(
-        copied / "case",
+        copied_plainly / "case",
         "report.html",
         b"<p>guilty</p>",
         lambda manifest: manifest["versions"].update(idiograph="0.2.0"),
     )
-    again = idiograph.replay(copied / "case" / "manifest.json")
+    again = idiograph.replay(copied_plainly / "case" / "manifest.json")
     assert "report.html is not what the run gives when it is made again" in again.problems
 
 
@@ -174,7 +182,7 @@ def test_outputs_that_the_manifest_leaves_out_or_that_no_run_writes_are_named(co
     assert [difference.where for difference in again.differences] == [f'manifest.json: outputs["{n}"]' for n in named]
 
 
-def test_every_field_of_the_manifest_is_compared(copied: Path) -> None:
+def test_every_field_of_the_manifest_is_compared(copied_plainly: Path) -> None:
     def change(manifest: Result) -> None:
         manifest |= {"case_digest": "0" * 64, "signature": "verify|seed:7", "outcome": "confirmed", "confirmed": True}
         manifest["inputs"][0]["size"] = 3
@@ -184,8 +192,8 @@ def test_every_field_of_the_manifest_is_compared(copied: Path) -> None:
         manifest["trail"]["line"] = "0" * 64
         del manifest["settings"]["seed"]
 
-    forge(copied / "case", "manifest.json", b"", change)
-    again = idiograph.replay(copied / "case" / "manifest.json")
+    forge(copied_plainly / "case", "manifest.json", b"", change)
+    again = idiograph.replay(copied_plainly / "case" / "manifest.json")
     names = ["case_digest", "confirmed", "inputs[0].size", "machine.laboratory", "outcome", "renderers.typst"]
     names += ["settings.seed", "signature", "texts[0].author", "trail.line"]
     named = [f"manifest.json: {name}" for name in names]
@@ -218,13 +226,14 @@ def test_a_changed_case_file_is_named_unless_every_digest_was_changed_with_it(co
     assert any("comments in case.toml" in said for said in again.not_shown)
 
 
-def test_the_trail_may_not_be_missing(copied: Path) -> None:
-    (copied / "case" / "runs.jsonl").unlink()
-    again = idiograph.replay(copied / "case" / "manifest.json")
+def test_the_trail_may_not_be_missing(copied_plainly: Path) -> None:
+    (copied_plainly / "case" / "runs.jsonl").unlink()
+    again = idiograph.replay(copied_plainly / "case" / "manifest.json")
     assert "runs.jsonl is missing or empty, and there are runs" in again.problems
     assert "run 1 is missing from runs.jsonl" in again.problems
 
 
+@pytest.mark.usefixtures("unread_reports")
 def test_a_forged_text_in_the_cache_does_not_pass(tmp_path: Path, fake_tagger: object) -> None:
     """A replay masks anew: what lies in the cache of masked texts decides nothing."""
     write_case(tmp_path, n_authors=5)
