@@ -217,8 +217,11 @@ def test_works_and_dates_are_asked_for_edited_and_given_as_a_table(client: Clien
     assert suggested == {"work.0": suggested["work.0"], "date.0": "", "topic.0": ""}
     # Files of one name on two sides are told apart by more of their path.
     table = csv.DictReader(io.StringIO(client.get(f"{path}/works.csv").text))
-    files = [row["file"] for row in table]
+    listed = list(table)
+    files = [row["file"] for row in listed]
     assert table.fieldnames == ["file", "work", "date", "topic"]
+    assert listed[0]["work"] == suggested["work.0"]  # filled in, though nothing is kept yet
+    assert not (folder / "texts" / "works.csv").exists()
     assert {"questioned/Q1/1.txt", "known/lee/1.txt", "reference/author00/1.txt"} <= set(files)
     number = files.index("known/lee/1.txt")
     typed = {f"work.{number}": "Letters", f"date.{number}": "2024-05-31", f"topic.{number}": "boats"}

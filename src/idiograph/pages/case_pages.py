@@ -314,12 +314,13 @@ def _works(draft: Draft, read: Mapping[str, dict[str, Any]]) -> dict[str, Any]:
 
 
 async def works_table(request: Request) -> Response:
-    """The table of the texts, filled in, as a file."""
+    """The table of the texts as a file, filled in with what file names and dates suggest."""
     site = site_of(request)
     draft = await looked(read_draft, site.folder(request))
     _, read, _ = await previewed(site, draft)
     headers = {"content-disposition": f'attachment; filename="{FILE}"'}
-    return Response(table_text(rows(draft, read)), media_type="text/csv; charset=utf-8", headers=headers)
+    filled_in = table_text(rows(draft, read), proposed=True)
+    return Response(filled_in, media_type="text/csv; charset=utf-8", headers=headers)
 
 
 async def keep_works(request: Request) -> Response:

@@ -33,8 +33,9 @@ class Row:
     topic: str
     proposed: Mapping[str, str]  # what file names and dates suggest, and how
 
-    def value(self, field: str) -> str:
-        return str(getattr(self, field))
+    def value(self, field: str, *, proposed: bool = False) -> str:
+        """What is said of a field; with `proposed` what is suggested, where nothing is said."""
+        return str(getattr(self, field) or (self.proposed[field] if proposed else ""))
 
 
 def rows(draft: Draft, read: Mapping[str, dict[str, Any]]) -> list[Row]:
@@ -68,12 +69,12 @@ def separate(table: Sequence[Row], role: str) -> bool:
     return bool(named) and all(named) and len(set(named)) == len(named)
 
 
-def table_text(table: Sequence[Row]) -> str:
-    """The table as a file; the authors of Q and K are the user's word and stand elsewhere."""
+def table_text(table: Sequence[Row], *, proposed: bool = False) -> str:
+    """The table as a file, with `proposed` filled in; a table that named authors would have to name them all."""
     return csv_text(
         {
             "file": [row.file for row in table],
-            **{field: [row.value(field) for row in table] for field in FIELDS},
+            **{field: [row.value(field, proposed=proposed) for row in table] for field in FIELDS},
         }
     )
 
