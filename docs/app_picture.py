@@ -46,7 +46,10 @@ def picture(path: Path) -> None:
         file_made_up_case(folder / "cases" / "harbour")
         served: Any = importlib.import_module("served")
         browsing: Any = importlib.import_module("browsing")
-        with served.served(folder / "cases") as server, browsing.browser(folder / "profile", width=1_000) as seen:
+        with (
+            served.served(folder / "cases") as server,
+            browsing.browser(folder / "profile", width=1_000, pictures=folder) as seen,
+        ):
             seen.open(server.address)
             seen.click(seen.find("tbody a").text)
             seen.wait_for("Where in the text")

@@ -18,6 +18,7 @@ from selenium.webdriver.support.ui import WebDriverWait
 
 BROWSER, DRIVER = shutil.which("chromium") or shutil.which("chromium-browser"), shutil.which("chromedriver")
 PATIENCE = 240  # seconds until something that must come is given up
+ASKED = 0.15  # seconds after which a page that has not said it is read again: laying it out takes the browser's time
 NO_BROWSER = "no browser (chromium and chromedriver) is installed"
 SCREENSHOTS = "IDIOGRAPH_SCREENSHOTS"  # a folder to keep the screenshots in
 _DROPPED = """
@@ -31,7 +32,9 @@ window.addEventListener("drop", (event) => {
 
 
 @contextmanager
-def browser(profile: Path, *, script: bool = True, width: int = 1100, dark: bool = False) -> Iterator["Browser"]:
+def browser(
+    profile: Path, *, script: bool = True, width: int = 1100, dark: bool = False, pictures: Path | None = None
+) -> Iterator["Browser"]:
     """A browser of its own; whatever it asks of any machine but this one fails."""
     if BROWSER is None or DRIVER is None:
         pytest.skip(NO_BROWSER)
@@ -54,7 +57,7 @@ def browser(profile: Path, *, script: bool = True, width: int = 1100, dark: bool
         options.add_experimental_option("prefs", {"profile.managed_default_content_settings.javascript": 2})
     driver = webdriver.Chrome(options=options, service=Service(DRIVER))
     try:
-        yield Browser(driver, profile, script=script)
+        yield Browser(driver, script=script, pictures=pictures)
     finally:
         driver.quit()
 
@@ -62,12 +65,13 @@ def browser(profile: Path, *, script: bool = True, width: int = 1100, dark: bool
 class Browser:
     """What a newcomer does: reads, types, clicks and drops."""
 
-    def __init__(self, driver: Any, folder: Path, *, script: bool = True) -> None:
+    def __init__(self, driver: Any, *, script: bool, pictures: Path | None) -> None:
         self.driver = driver
         self.script = script
         kept = os.environ.get(SCREENSHOTS)
-        self.folder = Path(kept) if kept else folder / "screenshots"
-        self.folder.mkdir(parents=True, exist_ok=True)
+        self.pictures = Path(kept) if kept else pictures
+        if self.pictures is not None:
+            self.pictures.mkdir(parents=True, exist_ok=True)
 
     @property
     def text(self) -> str:
@@ -146,7 +150,7 @@ class Browser:
                 return None
 
         try:
-            return WebDriverWait(self.driver, PATIENCE, 0.05).until(asked)
+            return WebDriverWait(self.driver, PATIENCE, ASKED).until(asked)
         except TimeoutException:
             raise AssertionError(f"{what!r} never came: {self.text[-1500:]}") from None
 
@@ -154,10 +158,11 @@ class Browser:
         """Waits until the page says something."""
         self.wait(lambda: said in self.text, said)
 
-    def picture(self, name: str) -> Path:
-        """Keeps a picture of the whole page."""
+    def picture(self, name: str) -> Path | None:
+        """Keeps a picture of the whole page, where somebody wants them."""
+        if self.pictures is None:
+            return None
         size = self.driver.execute_script("return [document.body.scrollWidth, document.body.scrollHeight]")
-        path = self.folder / f"{name}.png"
         made = self.driver.execute_cdp_cmd(
             "Page.captureScreenshot",
             {
@@ -165,6 +170,7 @@ class Browser:
                 "clip": {"x": 0, "y": 0, "width": size[0], "height": min(size[1], 4000), "scale": 1},
             },
         )
+        path = self.pictures / f"{name}.png"
         path.write_bytes(base64.b64decode(made["data"]))
         return path
 

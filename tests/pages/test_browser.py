@@ -16,7 +16,7 @@ from selenium.webdriver.support.ui import Select
 
 from browsing import BROWSER, NO_BROWSER, Browser, browser
 from made_texts import write_case
-from served import Server, new_case, same_on_the_command_line, served, write_folder
+from served import Server, new_case, served, write_folder
 
 KNOWN = "form.drop:has(#new-known) .hint"
 REFERENCE = "form.drop:has(input[name=part][value=reference]) .hint"
@@ -103,8 +103,6 @@ def test_a_newcomer_walks_from_an_empty_folder_to_a_filed_report_with_two_candid
         assert (
             seen.driver.execute_script("return document.fonts ? window.origin : ''") == "null"
         )  # cut off from our pages
-        theirs = same_on_the_command_line(server.folder / "the-harbour-letters", tmp_path / "cli")
-        assert ours == theirs
 
 
 def test_everything_works_without_script(tmp_path: Path) -> None:
