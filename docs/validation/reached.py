@@ -297,10 +297,10 @@ def missed(*, by_interval: bool = False) -> list[str]:
     names, last = [], ""
     for figure, *_, value, low, high, bar, reached in reached_table().rows:
         is_more = str(figure).startswith("…")
-        last = last if is_more else str(figure)
+        last = last if is_more else str(figure).removesuffix(" median")
         name = f"{last}{str(figure)[1:]}" if is_more else last
         if not by_interval and reached == "no":
-            names.append(name)
+            names.append(f"{name} ({value:.3g}; {bar})")
         sign, _, limit = str(bar).partition(" ")
         if by_interval and reached == "yes" and sign in _SIGNS and isinstance(low, float) and isinstance(high, float):
             furthest = max(-low, high) if sign == "within" else high
