@@ -167,6 +167,10 @@ def _rows(score: Score, text: MaskedText | Corpus[Any] | None, original: Text | 
     check(text, MaskedText | Corpus | None, "text")
     check(original, Text | Corpus | None, "original")
     masked, written = _in_order(text), _in_order(original)
+    for scored in masked:
+        check(scored, MaskedText, "text")
+    for source in written:
+        check(source, Text, "original")
     sentences = score.sentences if text is None else tuple(chain.from_iterable(scored.sentences for scored in masked))
     if sentences is None:
         raise InputError("This score does not have its tokens. Give the text that was scored: text=q.")

@@ -384,14 +384,14 @@ def test_two_processes_at_once_lose_nothing(fake_tagger: FakeTagger) -> None:
 SLOW_MASKING = """
 import os, time
 import fake_tagger, idiograph.cli
-from idiograph.texts.masking import stream, tagger
+from idiograph.texts.masking import batches, tagger
 
 class Slow(fake_tagger.FakeTagger):
     def tag(self, lines, **ahead):
         time.sleep(float(os.environ["PAUSE"]))
         return super().tag(lines)
 
-stream._PORTION = 1_000
+batches._PORTION = 1_000
 tagger.load_tagger = lambda model: Slow()
 idiograph.cli.main()
 """

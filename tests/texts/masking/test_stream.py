@@ -59,7 +59,7 @@ def test_neither_a_script_without_a_guard_nor_modules_in_its_folder_are_run_agai
     script = tmp_path / "script.py"
     script.write_text(
         "import sys\nsys.path.pop(0)\nprint('started')\nimport idiograph\n"
-        "from idiograph.texts.masking import stream\nstream._LONG_FOR_KERNELS = 100_000\n"
+        "from idiograph.texts.masking import batches\nbatches._LONG_FOR_KERNELS = 100_000\n"
         "masked = idiograph.mask(['The lamp glows. ' * 4_000, 'Nobody knew it. ' * 4_000], workers=2, cache=False)\n"
         "print(len(masked), masked.texts[0].n_tokens)"
     )
