@@ -119,12 +119,12 @@ def draw_q_and_k(
 ) -> Sample | None:
     """An author's Q and K, drawn from these texts of theirs; None where the texts do not suffice.
 
-    Up to so many `orders` of the texts are tried, since a division into Q's and K's may hide in any. Another
-    `candidate` is another draw of the same kind.
+    Up to so many `orders` of the texts are tried, since a division into Q's and K's may hide in any; where Q is one
+    text, the first order meets every division. Another `candidate` is another draw of the same kind.
     """
     # The names of random streams decide digits: those of the first candidate and order must stay without a number.
     who = (author, f"candidate {candidate}") if candidate else (author,)
-    for order in range(orders):
+    for order in range(1 if condition.n_q_texts == 1 else orders):
         divided = divide(material, texts, condition, author_rng(seed, f"divide {order}" if order else "divide", *who))
         if divided is not None:
             q_pool, k_pool = divided
