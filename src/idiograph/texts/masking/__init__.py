@@ -6,7 +6,6 @@ In reading order:
     fast         English by compiled kernels, the same tokens sooner
     tagger       tokens and tags
     rules        which token becomes what
-    processes    masking beside this process
     batches      many texts: batches, workers, cache
     corpus_file  the masked corpus on disk
     mask         `idiograph.mask`
