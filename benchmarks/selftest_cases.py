@@ -12,7 +12,7 @@ from pathlib import Path
 
 from idiograph.casework.verification import Verification
 from idiograph.casework.verify import verify
-from idiograph.laboratory.stored_cases import STORED, StoredCase, stored_result, written_case
+from idiograph.laboratory.selftest import STORED, StoredCase, stored_result, written_case
 from idiograph.records import record_line
 
 _SUBJECTS = (

@@ -77,8 +77,8 @@ def _a_module_and_the_model(damaged: Environment, packages: Path) -> None:
 
 
 _COMPUTED = """
-from idiograph.laboratory.selftest import _own_files, _computed, _cases
-print(_own_files()[0], *_computed(_cases()[0], {})[2], sep="\\n")
+from idiograph.laboratory.selftest import _own_files, _computed, stored_cases
+print(_own_files()[0], *_computed(stored_cases()[0], {})[2], sep="\\n")
 """
 
 

@@ -4,9 +4,8 @@ It computes no number of its own; it runs cases and studies as users do and comp
 
     installation   the installed files against their RECORD, versions against the lock; needs nothing else of Idiograph
     slow           λG, the corrections, the cosine and Cllr written down plainly, to compare the engine with
-    stored_cases   small cases that come with the program, and the results that they must have
     disk           does a folder keep what is written there, whoever is killed
-    selftest       all of it in one page to file
+    selftest       all of it, and the cases that come with the program with their results, in one page to file
     acceptance     a laboratory's own validation, by criteria that are fixed before the study is run
     faults         the register of faults, and which of them concern a filed case or study
 """

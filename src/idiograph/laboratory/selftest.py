@@ -10,29 +10,31 @@ import os
 import platform
 import shutil
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass
 from functools import cache, partial
 from html import unescape
+from importlib.resources import files
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
-from idiograph.casework.replay import agreeing_digits
-from idiograph.casework.verification import Verification
+from idiograph.casework.case import Case
+from idiograph.casework.replay import agreeing_digits, is_digest, is_number, leaves, numbers_that_differ
+from idiograph.casework.verification import Verification, as_result
 from idiograph.casework.verify import verify
 from idiograph.errors import IdiographError, counted, some
 from idiograph.evidence.cosine import ngram_cosine
 from idiograph.evidence.methods import hapax, square_root
 from idiograph.evidence.metrics import cllr, cllr_min
-from idiograph.files import cache_folder, scratch_folder, whole_folder
+from idiograph.files import cache_folder, scratch_folder, whole_folder, write_whole
 from idiograph.grammar.lambdag import score
 from idiograph.laboratory import disk, installation, slow
-from idiograph.laboratory.stored_cases import StoredCase, differences_from, stored_cases, written_case
-from idiograph.output.document import Block, Box, BoxKind, Document, Form, Paragraph, Table, code, paragraph
+from idiograph.output.document import Box, BoxKind, Document, Form, Table, code, paragraph
 from idiograph.output.filing import write_reports
 from idiograph.provenance import VERSION, now
-from idiograph.records import record_text
+from idiograph.records import parsed_json, record_text
+from idiograph.settings import settings_from_options
 from idiograph.texts.language import ENGLISH
 from idiograph.texts.masking.models import REFERENCE_DIGEST, tagger_of
 from idiograph.texts.masking.tagger import kernels_agree
@@ -41,8 +43,25 @@ from idiograph.texts.reading.documents import PageReader
 State = Literal["as it should be", "different", "not checked"]
 Outcome = tuple[State, str, Sequence[str]]  # how it came out, what was done, and a sentence for each difference
 FILE = "selftest"
+STORED = "stored_cases.json"
 _MEMORY, _DISK = 1_000_000_000, 200_000_000  # bytes that a usual case needs
+_SHOWN = 6  # differences of a check that the page names
 _DIGITS, _NOTHING = 12, 1e-12  # digits in which the engine and the slow code must agree, unless both differ by less
+
+
+@dataclass(frozen=True)
+class StoredCase:
+    """A case with its texts, the digests of their masked tokens, and its result."""
+
+    name: str
+    settings: Mapping[str, Any]
+    texts: Mapping[str, str]  # by the path of their file
+    tokens: Mapping[str, str]  # by the text's id
+    result: Mapping[str, Any]
+
+    @property
+    def n_numbers(self) -> int:
+        return sum(is_number(value) for _, value in leaves(self.result))
 
 
 @dataclass(frozen=True)
@@ -98,7 +117,7 @@ def selftest(chosen: Sequence[Path] = ()) -> SelfTest:
         _checked("Kernels of the tagger against spaCy", _tagger_kernels),
         _checked("Kernels of the engine against slow code", _engine_kernels),
     ]
-    for case in _cases():
+    for case in stored_cases():
         checks.append(_checked(f"The {case.name} case: tokens and result", partial(_computed, case, kept)))
     checks.append(_checked("Reports as HTML, DOCX and PDF", partial(_reports, kept)))
     for path in places:
@@ -173,15 +192,46 @@ def _tagger_kernels() -> Outcome:
 
 
 @cache
-def _cases() -> tuple[StoredCase, ...]:
-    return stored_cases()
+def stored_cases() -> tuple[StoredCase, ...]:
+    """The cases that come with the program."""
+    records = parsed_json((files("idiograph.laboratory") / STORED).read_bytes())
+    return tuple(StoredCase(**record) for record in records)
+
+
+def written_case(case: StoredCase, folder: Path) -> Case:
+    """The case on its texts, which are written into a folder."""
+    for name, content in case.texts.items():
+        write_whole(folder / name, content)
+    given = {
+        "questioned": {"Q1": folder / "q.txt"},
+        "known": {"Lee": folder / "known"},
+        "reference": folder / "reference",
+        "population": "made-up people who live by a harbour",
+        **case.settings,
+    }
+    return settings_from_options(Case, given)
+
+
+def stored_result(done: Verification) -> dict[str, Any]:
+    """Of a result what is compared: its numbers and digests, each in its place."""
+    result: dict[str, Any] = _numbers(parsed_json(record_text(as_result(done))))
+    return result
+
+
+def _numbers(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: kept for name, part in value.items() if (kept := _numbers(part)) not in (None, {}, [])}
+    if isinstance(value, list):
+        parts = [_numbers(part) for part in value]
+        return parts if any(part is not None for part in parts) else None
+    return value if isinstance(value, int | float) or is_digest(value) else None
 
 
 def _engine_kernels() -> Outcome:
     """λG token by token, the corrections, the cosine and Cllr, by the engine and by `slow`."""
     sides = {
         name: [tuple(line.split()) for line in content.splitlines()]
-        for case in _cases()
+        for case in stored_cases()
         if case.name == "masked"
         for name, content in case.texts.items()
     }
@@ -230,7 +280,7 @@ def _computed(case: StoredCase, kept: dict[str, Verification]) -> Outcome:
     ]
     wrong += [
         f"{difference.where}: stored {difference.filed!r}, here {difference.now!r}"
-        for difference in differences_from(case, done)
+        for difference in numbers_that_differ(case.result, stored_result(done))
     ]
     return _judged(
         f"{counted(len(case.tokens), 'text')} by digest, {counted(case.n_numbers, 'number')} to the last digit", wrong
@@ -318,6 +368,9 @@ def page(test: SelfTest) -> Document:
     """The self-test as one page to file."""
     kind: BoxKind = "finding" if test.passed else "refusal"
     rows = tuple((check.what, check.state, check.outcome) for check in test.checks)
+    differences = [
+        paragraph(f"{check.what}: {some(check.wrong, _SHOWN, between='; ')}.") for check in test.checks if check.wrong
+    ]
     return Document(
         title="Self-test of an installation",
         subtitle=f"Idiograph {test.version}, {test.date}",
@@ -325,32 +378,18 @@ def page(test: SelfTest) -> Document:
         banner=None,
         footer=f"Idiograph {test.version}, self-test of {test.date}",
         blocks=(
-            Box(kind, "Outcome", (paragraph(test.sentence), *_differences(test))),
+            Box(kind, "Outcome", (paragraph(test.sentence), *differences)),
             Table("What was checked, and what came out", ("check", "came out", "how"), rows, widths=(38, 17, 45)),
             Form((("Machine", test.machine), ("User", test.user), ("Python", test.python), ("Date", test.date))),
             paragraph("Digest of the program's RECORD: ", code(test.record or "none: an editable installation")),
-            *_limits(),
+            paragraph(
+                "What this does not show: a program that was changed on purpose can say of itself what it likes. "
+                "Compare the digest above with that of the wheel, made elsewhere from the wheel's own RECORD "
+                "(docs/laboratory.md has the command). That the method suits a kind of case is the matter of a "
+                "validation, not of a self-test.",
+                small=True,
+            ),
             Form((("Looked at by", ""), ("Date and signature", ""))),
-        ),
-    )
-
-
-_SHOWN = 6
-
-
-def _differences(test: SelfTest) -> Iterator[Paragraph]:
-    for check in test.checks:
-        if check.wrong:
-            yield paragraph(f"{check.what}: {some(check.wrong, _SHOWN, between='; ')}.")
-
-
-def _limits() -> tuple[Block, ...]:
-    return (
-        paragraph(
-            "What this does not show: a program that was changed on purpose can say of itself what it likes. Compare "
-            "the digest above with that of the wheel, made elsewhere from the wheel's own RECORD (docs/laboratory.md "
-            "has the command). That the method suits a kind of case is the matter of a validation, not of a self-test.",
-            small=True,
         ),
     )
 
