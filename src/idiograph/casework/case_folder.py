@@ -63,6 +63,11 @@ def run_folder(folder: Path, number: int, report: int = 1) -> Path:
     return folder / RUNS / (f"{number:04}" if report == 1 else f"{number:04}-report-{report}")
 
 
+def folders_of(run: Path) -> tuple[Path, ...]:
+    """Where the paths of a run's inputs may begin: under runs/NNNN it lies two folders deeper than written."""
+    return (run, run.parent.parent) if run.parent.name == RUNS else (run,)
+
+
 def filed_reports(folder: Path, number: int) -> list[int]:
     """The numbers of the reports that a run has, first to last: 1 is its own, the others have other particulars."""
     start = f"{number:04}-report-"

@@ -1,7 +1,7 @@
 """What a case in another language than English may say: nothing without a validation of its own."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from idiograph.casework.case import Case
@@ -36,7 +36,8 @@ def language_findings(texts: CaseTexts) -> list[Finding]:
                 findings.append(finding("not-english", severity, ids, **values))
             elif ids:
                 code = "language-unchecked" if verdict == "unchecked" else "other-language"
-                looks, more = checks[ids[0]].sentence, _more(ids, checks)
+                looks = checks[ids[0]].sentence
+                more = f" (and {len(ids) - 1} more of {len(checks)}: {some(ids[1:])})" if len(ids) > 1 else ""
                 findings.append(finding(code, severity, ids, side=name, id=ids[0], looks=looks, more=more))
     return findings
 
@@ -55,10 +56,6 @@ def _check(texts: CaseTexts, text: MaskedText, english: frozenset[str] | None) -
         return check_language(_LETTERS.findall(" ".join(texts.words(text))), ENGLISH, listed=english)
     original = texts.originals.get(text.id)
     return check_language(original.content if original is not None else texts.words(text), texts.language)
-
-
-def _more(ids: Sequence[str], checks: Mapping[str, LanguageCheck]) -> str:
-    return f" (and {len(ids) - 1} more of {len(checks)}: {some(ids[1:])})" if len(ids) > 1 else ""
 
 
 def listed_words(texts: CaseTexts) -> frozenset[str]:

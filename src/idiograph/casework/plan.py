@@ -287,9 +287,10 @@ def _expectation(plan: CasePlan) -> Iterator[str]:
         yield "  The published validation has no figures for it."
     for row in plan.expected:
         mark = "→" if row == plan.nearest else " "
+        spread = f", {percent(row.share_low)} to {percent(row.share_high)}" if len(row.corpora) > 1 else ""
         yield (
             f"{mark} Q {row.q_tokens:>6,}  K {row.k_tokens:>7,}: Cllr {row.cllr:.2f} ({row.cllr_low:.2f} to "
-            f"{row.cllr_high:.2f}), {percent(row.share_above_10)} of same-author LRs above 10{_range(row)} "
+            f"{row.cllr_high:.2f}), {percent(row.share_above_10)} of same-author LRs above 10{spread} "
             f"({counted(row.n_authors, 'author')}, {counted(len(row.corpora), 'corpus', 'corpora')})"
         )
     near = plan.nearest
@@ -302,11 +303,6 @@ def _expectation(plan: CasePlan) -> Iterator[str]:
         yield "  What its reported values were worth against different authors as close in topic, over all registers:"
         for band in bands:
             yield f"    {band_in_words(band)}: {worth_in_words(band)}"
-
-
-def _range(row: Expected) -> str:
-    """The spread over corpora, where there is more than one."""
-    return f", {percent(row.share_low)} to {percent(row.share_high)}" if len(row.corpora) > 1 else ""
 
 
 STRENGTHS = (10, 100, 1_000)  # LRs that people ask for
@@ -362,7 +358,8 @@ def plan_case(request: PlanRequest, *, workers: int | None = None) -> CasePlan:
     near = nearest_lengths(rows, *lengths) if any(lengths) else None
     able = n_taking_part if n_taking_part is not None else n_reference
     fewest = fewest_authors(request.primary)
-    counted_too = _published(request, lengths[1])
+    shipped = read_published(shipped_path()) if request.bounds == PUBLISHED else None
+    counted_too = shipped.near(request.primary, lengths[1] or MIDDLE) if shipped else None
     needed = {lr: max(fewest, authors_for(lr, counted_too)) for lr in STRENGTHS}
     return CasePlan(
         q_tokens=lengths[0],
@@ -413,12 +410,6 @@ def _topics(index: CaseIndex, texts: CaseTexts, plan: ValidationPlan) -> PlanTop
         same.append(close.pop(number))
         different += close
     return PlanTopics(float(case), tuple(same), tuple(different))
-
-
-def _published(request: PlanRequest, k_tokens: int | None) -> Published | None:
-    """The published trials that the bounds of the case to come count; None where they count its own alone."""
-    shipped = read_published(shipped_path()) if request.bounds == PUBLISHED else None
-    return shipped.near(request.primary, k_tokens or MIDDLE) if shipped else None
 
 
 def supported(n_authors: int, published: Published | None = None) -> float:

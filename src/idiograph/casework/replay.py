@@ -15,7 +15,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any, Literal
 
 from idiograph.casework.case import Case, is_recipe_file
-from idiograph.casework.case_folder import MANIFEST, RESULT, RUNS, SCHEMA
+from idiograph.casework.case_folder import MANIFEST, RESULT, SCHEMA, folders_of
 from idiograph.casework.verification import Verification
 from idiograph.errors import InputError, StudyError, some
 from idiograph.files import everything_below, refuse_way_out
@@ -49,10 +49,8 @@ def located(entries: Sequence[Mapping[str, Any]], folder: Path, inputs: Path | N
     wanted = {entry["sha256"] for entry in entries}
     others = [file for file, sha256 in elsewhere.items() if sha256 not in wanted]
     results: list[LocatedInput | None] = []
-    children = cache(_children)
+    children, starts = cache(_children), folders_of(folder)
     for entry in entries:
-        # A run kept under runs/NNNN/ lies two folders deeper than when it was written.
-        starts = [folder, *([folder.parent.parent] if folder.parent.name == RUNS else [])]
         lying = [path for start in starts for path in _lying(start, entry["path"], children)]
         readable = (path for path in lying if not any(_is_led_out(path, start) for start in starts))
         here = next((path for path in readable if digest_of(path) == entry["sha256"]), by_digest.get(entry["sha256"]))
@@ -170,7 +168,8 @@ def numbers_that_differ(filed: Any, now: Any) -> Iterator[Difference]:
     This is how a result of an earlier version is compared: its sentences and what was added since are left out.
     """
     for where, value in leaves(filed):
-        if isinstance(value, int | float) or _is_digest(where, value):
+        named = bool(where) and str(where[-1]).endswith(("sha256", "digest"))
+        if isinstance(value, int | float) or (named and is_digest(value)):
             other = now
             for key in where:
                 inside = isinstance(other, dict) and key in other
@@ -209,10 +208,6 @@ def _in_brief(value: Any) -> Any:
     if isinstance(value, dict | list):
         return f"a {'table' if isinstance(value, dict) else 'list'} of {len(value)}"
     return repr(value) if isinstance(value, float) and not math.isfinite(value) else value
-
-
-def _is_digest(where: Where, value: Any) -> bool:
-    return bool(where) and str(where[-1]).endswith(("sha256", "digest")) and is_digest(value)
 
 
 def is_digest(value: Any) -> bool:

@@ -225,25 +225,21 @@ def surroundings(case_index: CaseIndex, texts: CaseTexts, plan: ValidationPlan, 
     if not samples or not samples[0]:
         return None
     q, k = case_index.part(texts.q), case_index.part(texts.k)
-    authors = tuple(sample.author for sample in samples[0])
+    authors, take = tuple(sample.author for sample in samples[0]), case_index.index.take
     trace, source = [], []
     with progress(f"Others in place of {texts.name}", total=2 * len(authors) * len(samples), unit="problems"):
         try:
             for draw, drawn in enumerate(samples):
                 name = f"{texts.label}/{texts.candidate}/{draw}"
-                trace.append(_trace(case_index, q, drawn, f"trace/{name}"))
+                with_q = [
+                    Problem(q, take(sample.k), case_index.reference(sample.author), f"trace/{name}/{sample.author}")
+                    for sample in drawn
+                ]
+                trace.append(tuple(case_index.score(with_q)))
                 source.append(source_scores(case_index, k, drawn, f"source/{name}"))
         except ProblemError:
             return None
     return Surroundings(authors, tuple(samples), tuple(trace), tuple(source))
-
-
-def _trace(case_index: CaseIndex, q: Part, samples: Sequence[Sample], name: str) -> tuple[Score, ...]:
-    problems = [
-        Problem(q, case_index.index.take(sample.k), case_index.reference(sample.author), f"{name}/{sample.author}")
-        for sample in samples
-    ]
-    return tuple(case_index.score(problems))
 
 
 def source_scores(case_index: CaseIndex, k: Part, samples: Sequence[Sample], name: str) -> tuple[Score, ...]:

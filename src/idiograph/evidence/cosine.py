@@ -156,14 +156,22 @@ def weighted_cosines(
     is_reference = np.zeros(n_ks, np.bool_)
     is_reference[list(reference)] = True
     after = [following(reference, b) if b in reference else -1 for b in q_authors]
-    tf_weights = 1.0 + log(np.arange(1, int(counts.times.max(initial=1)) + 1, dtype=np.float64))
-    n = np.arange(n_ks + 2, dtype=np.float64)
-    idf_weights = log((1.0 + n[:, None]) / (1.0 + n[None, :])) + 1.0
+    tf_weights, idf_weights = tf_and_idf_weights(counts, n_ks)
     matrix: FloatArray = run(
         cosines, counts.starts, counts.ids, tf_weights[counts.times - 1], counts.n_ids,
         np.array(q_authors, np.int64), versions, is_reference, np.array(after, np.int64), idf_weights, unseen,
     )  # fmt: skip
     return matrix
+
+
+def tf_and_idf_weights(counts: Counts, n_ks: int) -> tuple[FloatArray, FloatArray]:
+    """What being in a text so many times weighs, and, by the size n of a cohort, being in so many of its Ks.
+
+    tf: 1 + ln times        idf: ln((1 + n) / (1 + Ks)) + 1
+    """
+    tf = 1.0 + log(np.arange(1, int(counts.times.max(initial=1)) + 1, dtype=np.float64))
+    n = np.arange(n_ks + 2, dtype=np.float64)
+    return tf, log((1.0 + n[:, None]) / (1.0 + n[None, :])) + 1.0
 
 
 def token_n_grams(texts: Sequence[Sentences]) -> Counts:

@@ -20,8 +20,8 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
-from idiograph.arithmetic import FloatArray, log, total
-from idiograph.evidence.cosine import END, START, Counts, NGrams, number_n_grams
+from idiograph.arithmetic import FloatArray, total
+from idiograph.evidence.cosine import END, START, Counts, NGrams, number_n_grams, tf_and_idf_weights
 from idiograph.evidence.trials import following
 from idiograph.grammar.index import Index
 from idiograph.grammar.lambdag import Score
@@ -149,9 +149,7 @@ def left_out(
         length = np.searchsorted(phrases.of_length, of_ks.ids[text], side="right") - 1
         np.add.at(n_rest, length, of_ks.times[text])
         ngram_df[ngrams.ids[ngrams.starts[n_qs + author] : ngrams.starts[n_qs + author + 1]]] += 1
-    tf_weights = 1.0 + log(np.arange(1, int(ngrams.times.max(initial=1)) + 1, dtype=np.float64))
-    n = np.arange(n_ks + 2, dtype=np.float64)
-    idf = log((1.0 + n[:, None]) / (1.0 + n[None, :])) + 1.0
+    tf_weights, idf = tf_and_idf_weights(ngrams, n_ks)
     codes, cosines = [], np.zeros((2, n_qs, n_ks))
     for row, b in enumerate(q_authors):
         after = following(reference, b) if b in reference else -1

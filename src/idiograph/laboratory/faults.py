@@ -21,7 +21,7 @@ import pyarrow
 import pyarrow.parquet
 
 from idiograph.casework.case_folder import CASE as CASE_FILE
-from idiograph.casework.case_folder import MANIFEST, RESULT, RUNS
+from idiograph.casework.case_folder import MANIFEST, RESULT, RUNS, folders_of
 from idiograph.errors import IdiographError, InputError
 from idiograph.files import is_link
 from idiograph.provenance import digest
@@ -327,7 +327,7 @@ class _Texts:
             listed = [*listed, *(corpus.get("inputs") or [] if isinstance(corpus, dict) else [])]
         self.entries = [entry for entry in listed if not misfit(entry, {"name": str, "sha256": str, "size": int})]
         self.all_known = isinstance(listed, list) and len(self.entries) == len(listed) > 0
-        self.starts = [path, *([path.parent.parent] if path.parent.name == RUNS else [])]
+        self.starts = folders_of(path)
         self.elsewhere = elsewhere
 
     def have(self, kind: str) -> bool | None:

@@ -286,7 +286,8 @@ def make_material(study: Study, settings: CorpusSettings, masked: Masker) -> Mat
     if settings.pool is not None:
         everyone = replace(settings, exclude_authors=())
         pool, of_pool, words = _texts(study, everyone, study.folder / settings.pool, masked)
-        texts = Corpus((*texts, *(_reference_only(text) for text in pool)))
+        added = (replace(text, id=_in_pool(text.id), metadata={**text.metadata, "role": "reference"}) for text in pool)
+        texts = Corpus((*texts, *added))
         originals |= {_in_pool(id_): sentences for id_, sentences in of_pool.items()}
         content |= {_in_pool(id_): sentences for id_, sentences in words.items()}
     for other in _training_of(study, settings):
@@ -469,10 +470,6 @@ def _without_role(text: MaskedText) -> MaskedText:
     return replace(
         text, metadata={name: text.metadata[name] for name in text.metadata if name not in ("role", "texttype")}
     )
-
-
-def _reference_only(text: MaskedText) -> MaskedText:
-    return replace(text, id=_in_pool(text.id), metadata={**text.metadata, "role": "reference"})
 
 
 def _in_pool(id_: str) -> str:

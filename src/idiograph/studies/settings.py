@@ -383,8 +383,7 @@ def _refuse_odd_scores(study: "Study") -> None:
 
 def _refuse_unknown_topics(study: "Study") -> None:
     """An error about texts whose content words are not known in a study that compares them."""
-    drawn = any(condition.closeness != "random" for condition, _ in study.conditions)
-    if study.attack.on and (drawn or study.design.cases or study.design.impostors):
+    if study.attack.on and study.draws_by_topic:
         raise StudyError(
             "Attacked problems are made of each author's first draw. Leave out closeness, cases and impostors, or "
             "[attack]."
@@ -710,10 +709,15 @@ class Study:
         return self.typing or (self.original and bool(self.comparators))
 
     @property
+    def draws_by_topic(self) -> bool:
+        """Whether more is drawn than each author's first Q and K, by how close in topic texts are."""
+        drawn = any(condition.closeness != "random" for condition, _ in self.conditions)
+        return drawn or bool(self.design.cases or self.design.impostors)
+
+    @property
     def compares_topics(self) -> bool:
         """Whether it is measured how close Qs and Ks are in topic."""
-        drawn = any(condition.closeness != "random" for condition, _ in self.conditions)
-        return "controlled" in self.methods or drawn or bool(self.design.cases or self.design.impostors)
+        return "controlled" in self.methods or self.draws_by_topic
 
     def scored(self) -> dict[str, Any]:
         """The settings that decide scores: results may be shown anew without scoring when only others change."""

@@ -322,6 +322,7 @@ def trials_of(
     columns: dict[str, list[Any]] = {name: [] for name in (*_COLUMNS, *_KEPT[evidence])}
     for of_trial, problem, score in zip(planned, problems, scores, strict=True):
         lambdas = [total(tokens) for tokens in score.evidence]
+        asked_for = of_trial.half == "case" or (of_trial.fold < 0 and of_trial.half != "cohort")
         row: dict[str, Any] = {
             "study": study,
             "corpus": plan.corpus,
@@ -348,7 +349,7 @@ def trials_of(
             "known_total": score.known_total,
             "sentence_norm": sentence_norm(score.evidence),
             # Of trials that only normalise others nobody asks for the single models.
-            "reference_totals": list(score.reference_totals) if _asked_for(of_trial) else [],
+            "reference_totals": list(score.reference_totals) if asked_for else [],
             "sentence_lambdas": lambdas,
             "evidence": np.concatenate(score.evidence) if evidence == "tokens" else None,
         }
@@ -359,10 +360,6 @@ def trials_of(
     for name, added in (more or {}).items():
         table = table.append_column(score_column(name), pa.array(added, pa.float64(), from_pandas=True))
     return TrialTable(table)
-
-
-def _asked_for(planned: Planned) -> bool:
-    return planned.half == "case" or (planned.fold < 0 and planned.half != "cohort")
 
 
 def score_column(name: str) -> str:
@@ -416,7 +413,8 @@ def read_trials(path: Path) -> TrialTable:
         # A damaged file can ask for more memory than there is; a thread asks for little.
         if not isinstance(error, MemoryError) and is_out_of_memory(error):
             raise MemoryError(str(error)) from error
-        raise StudyError(f"{path} is damaged or not a file of trials ({_first_line(error)}).") from error
+        why = str(error).splitlines()[0] if str(error) else type(error).__name__
+        raise StudyError(f"{path} is damaged or not a file of trials ({why}).") from error
     return TrialTable(table)
 
 
@@ -435,10 +433,6 @@ def _refuse_odd_columns(path: Path, schema: "pa.Schema") -> None:
             raise StudyError(f"{path} is not a file of trials: {name} is {kind} and must be {wanted}.")
     if len(types) < len(schema.names):
         raise StudyError(f"{path} is not a file of trials: a column occurs twice.")
-
-
-def _first_line(error: Exception) -> str:
-    return str(error).splitlines()[0] if str(error) else type(error).__name__
 
 
 def write_idiolect(trials: TrialTable, path: Path) -> None:

@@ -27,15 +27,19 @@ def tight(edits: Iterable[Edit]) -> Edits:
 
 def removals(content: str, spans: Iterable[Span]) -> Edits:
     """Edits that remove these spans; spans that overlap or touch become one."""
-    merged: list[list[int]] = []
+    spans = (span for span in spans if span[0] != span[1])
+    return tuple((start, content[start:end], "") for start, end in _stretches(spans))
+
+
+def _stretches(spans: Iterable[Span]) -> list[Span]:
+    """The spans in order, those that overlap or touch as one."""
+    stretches: list[Span] = []
     for start, end in sorted(spans):
-        if start == end:
-            continue
-        if merged and start <= merged[-1][1]:
-            merged[-1][1] = max(merged[-1][1], end)
+        if stretches and start <= stretches[-1][1]:
+            stretches[-1] = stretches[-1][0], max(stretches[-1][1], end)
         else:
-            merged.append([start, end])
-    return tuple((start, content[start:end], "") for start, end in merged)
+            stretches.append((start, end))
+    return stretches
 
 
 def apply(content: str, edits: Sequence[Edit]) -> str:
@@ -69,14 +73,8 @@ def joined(content: str, first: Sequence[Edit], second: Sequence[Edit]) -> Edits
         begins.append(start + longer[-1])
         touched.append((begins[-1], begins[-1] + len(inserted)))
         longer.append(longer[-1] + len(inserted) - len(removed))
-    stretches: list[list[int]] = []
-    for start, end in sorted(touched):
-        if stretches and start <= stretches[-1][1]:
-            stretches[-1][1] = max(stretches[-1][1], end)
-        else:
-            stretches.append([start, end])
     both, waiting = [], list(second)[::-1]
-    for start, end in stretches:
+    for start, end in _stretches(touched):
         inside = []
         while waiting and waiting[-1][0] <= end:
             at, removed, inserted = waiting.pop()
