@@ -8,10 +8,11 @@ from typing import Any
 
 import pytest
 
+import idiograph
 from idiograph.casework.verification import Verification
 from idiograph.files import write_whole
 from idiograph.provenance import digest
-from made_texts import case_options, command, write_case
+from made_texts import case_of, case_options, command, write_case
 
 
 def file_a_case(folder: Path) -> Path:
@@ -19,6 +20,11 @@ def file_a_case(folder: Path) -> Path:
     write_case(folder, n_authors=5)
     assert command("verify", *case_options(folder, known=folder / "known", out=folder / "case"), "--quick") == 0
     return folder
+
+
+def file_quick(texts: Path, out: Path, **options: bool) -> idiograph.Filed:
+    """A small case, filed without a validation."""
+    return idiograph.file_case(case_of(texts, repetitions=1, order=2), out, quick=True, workers=1, **options)
 
 
 def plain_reports(verification: Verification, folder: Path) -> tuple[Path, ...]:

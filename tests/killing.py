@@ -31,6 +31,11 @@ _NEVER = 1 << 60
 _REFUSED = 3  # the exit status of a child that ended with a sentence
 
 
+def leftovers(folder: Path) -> list[str]:
+    """The names of all that lies in a folder."""
+    return sorted(path.name for path in folder.iterdir())
+
+
 def operations(work: Callable[[], object], *, writes: bool = False) -> int:
     """How many file operations the work takes, with `writes` also each of an open file; it must succeed."""
     ours, theirs = os.pipe()

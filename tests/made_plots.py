@@ -1,5 +1,8 @@
 """One of each figure, on made-up trials."""
 
+import csv
+import io
+
 import numpy as np
 
 from idiograph.evidence.llr import scale
@@ -9,6 +12,11 @@ from idiograph.output.plot import Plot
 
 RNG = np.random.default_rng(11)
 SAME, DIFFERENT = RNG.normal(3, 2, 25), RNG.normal(-3, 2, 70)
+
+
+def rows_of(plot: Plot) -> list[dict[str, str]]:
+    """The data that a figure is saved with."""
+    return list(csv.DictReader(io.StringIO(plot.csv)))
 
 
 def every_plot() -> dict[str, Plot]:

@@ -11,6 +11,8 @@ import numpy as np
 
 from idiograph.casework.case import Case
 from idiograph.casework.inputs import CaseTexts
+from idiograph.casework.verification import Comparison
+from idiograph.casework.verify import verify
 from idiograph.cli import main
 from idiograph.texts.text import MaskedText, Sentence, Text
 
@@ -106,6 +108,11 @@ def case_of(folder: Path, **changed: object) -> Case:
         **changed,
     }
     return Case(**values)  # type: ignore[arg-type]
+
+
+def compare(case: Case, *, quick: bool = True) -> Comparison:
+    """The one comparison of a case."""
+    return verify(case, quick=quick).comparisons[0]
 
 
 def case_options(folder: Path, **changed: object) -> list[str]:

@@ -25,6 +25,11 @@ def refusal(path: Path, **options: Any) -> str:
     return str(caught.value)
 
 
+def no_problems(path: Path, **options: Any) -> str:
+    """The sentence with which reading refuses a set of problems."""
+    return refusal(path, kind="problems", **options)
+
+
 def record(text: Text) -> dict[str, Any]:
     """What is on record about how a text was read."""
     return dict(text.metadata["reading"])

@@ -21,11 +21,7 @@ from idiograph.files import (
     whole_folder,
     write_whole,
 )
-from killing import every_kill
-
-
-def leftovers(folder: Path) -> list[str]:
-    return sorted(path.name for path in folder.iterdir())
+from killing import every_kill, leftovers
 
 
 def test_a_written_file_holds_what_was_given(tmp_path: Path) -> None:

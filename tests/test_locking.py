@@ -13,11 +13,7 @@ from idiograph.files import (
     locked,
     whole_folder,
 )
-from killing import operations
-
-
-def leftovers(folder: Path) -> list[str]:
-    return sorted(path.name for path in folder.iterdir())
+from killing import leftovers, operations
 
 
 def test_a_second_process_is_told_who_is_in_the_folder(tmp_path: Path) -> None:

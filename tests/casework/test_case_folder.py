@@ -11,12 +11,10 @@ from pathlib import Path
 
 import pytest
 
-import idiograph
-from filed_case import plain_reports
+from filed_case import file_quick, plain_reports
 from idiograph.casework.case_folder import earlier_runs
 from idiograph.output import filing
-from idiograph.output.filing import file_case
-from made_texts import case_of, case_options, file_case_of, write_case
+from made_texts import case_options, file_case_of, write_case
 
 
 def test_a_folder_that_is_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -123,10 +121,6 @@ def test_what_a_killed_run_left_aside_is_cleared(tmp_path: Path) -> None:
 @pytest.fixture(scope="module")
 def texts(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return write_case(tmp_path_factory.mktemp("texts"), n_authors=5, n_texts=1, tokens=120)
-
-
-def file_quick(texts: Path, out: Path, **options: bool) -> idiograph.Filed:
-    return file_case(case_of(texts, repetitions=1, order=2), out, quick=True, workers=1, **options)
 
 
 @pytest.mark.parametrize(

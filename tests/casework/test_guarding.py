@@ -14,7 +14,7 @@ from idiograph.casework.taking_part import plan_validation
 from idiograph.casework.variants import case_matrices, guarded_case, surroundings
 from idiograph.evidence.constants import constants_for
 from idiograph.texts.problem import Problem
-from indexed import index_of
+from indexed import index_of, with_the_case
 from made_texts import case_of, write_case, write_text
 from made_texts import sentences as made_sentences
 from made_topic_case import write_topic_case
@@ -83,13 +83,12 @@ def test_the_case_is_the_oracles(attacked: Path, on_topics: Path, controlled: bo
     (score,) = case_index.score_case(problem)
     llr = guarded_case(case_index, texts, score, around, matrix)
     assert llr.how == "guarded"
-    take, n = case_index.index.take, 9
+    n = 9
     constants = constants_for(n, k_tokens=sum(text.n_tokens for text in texts.k), controlled=controlled)
     with_case = case_matrices(case_index, texts, score, around, matrix)  # for c, which has a test of its own
     features, own = [], []
     for number, (draw, trace, source) in enumerate(zip(matrix.draws, around.trace, around.source, strict=True)):
-        qs = [*(take(sample.q).sentences for sample in draw.samples), case_index.part(texts.q).sentences]
-        ks = [*(take(sample.k).sentences for sample in draw.samples), case_index.part(texts.k).sentences]
+        qs, ks = with_the_case(case_index, texts, draw)
         # The case is the last row and column.
         scores = {**draw.scores, (n, n): [score]}
         for author in range(n):

@@ -8,13 +8,9 @@ from pathlib import Path
 import pytest
 
 import idiograph
-from idiograph import Case, ProblemError
-from made_texts import GERMAN, authors, case_of, file_case_of, sentences, write_case, write_text
+from idiograph import ProblemError
+from made_texts import GERMAN, authors, case_of, compare, file_case_of, sentences, write_case, write_text
 from made_topic_case import LEE, topic_case, write_topic_case, write_topic_text
-
-
-def compare(case: Case, *, quick: bool = True):
-    return idiograph.verify(case, quick=quick).comparisons[0]
 
 
 def test_one_reference_author(tmp_path: Path) -> None:

@@ -23,7 +23,7 @@ from idiograph.evidence.constants import constants_for
 from idiograph.evidence.llr import LLR
 from idiograph.output.report import report
 from idiograph.texts.problem import Problem
-from indexed import index_of
+from indexed import index_of, with_the_case
 from made_texts import case_of, write_case
 from made_topic_case import topic_case, write_topic_case
 
@@ -96,14 +96,13 @@ def test_the_limits_of_a_case_are_the_oracles(tmp_path: Path) -> None:
     (score,) = case_index.score_case(problem)
     draws = case_matrices(case_index, texts, score, around, matrix, hold=True)
     held_value = hold(case_index, texts, around, draws, LLR(nats=9.0, how="normalised", value=9.0, unit="nats"))
-    take, n = case_index.index.take, 8
+    n = 8
     k_tokens = sum(text.n_tokens for text in texts.k)
     names = ("unlisted_distinct", "unlisted_cosine", "bare_distinct", "bare_cosine", "cosine")
     trials: dict[tuple[int, int], list[list[float]]] = {}
     own: list[list[float]] = []
     for draw, trace, source in zip(matrix.draws, around.trace, around.source, strict=True):
-        qs = [*(take(sample.q).sentences for sample in draw.samples), case_index.part(texts.q).sentences]
-        ks = [*(take(sample.k).sentences for sample in draw.samples), case_index.part(texts.k).sentences]
+        qs, ks = with_the_case(case_index, texts, draw)
         scores = {**draw.scores, (n, n): [score]}
         for author in range(n):
             scores[n, author], scores[author, n] = [trace[author]], [source[author]]

@@ -7,12 +7,12 @@ import pytest
 
 import idiograph
 from idiograph.casework.case import Case
-from idiograph.casework.verification import Comparison, Verification
+from idiograph.casework.verification import Verification
 from idiograph.errors import IdiographError, InputError, ProblemError
 from idiograph.texts.masking.corpus_file import CorpusHeader, write_masked
 from idiograph.texts.reading.options import ReadingOptions
 from idiograph.texts.text import MaskedText
-from made_texts import case_of, sentences, write_case, write_text
+from made_texts import case_of, compare, sentences, write_case, write_text
 
 
 def test_excluded_authors_are_out(texts: Path) -> None:
@@ -73,10 +73,6 @@ def test_the_reference_is_read_as_the_case_says(texts: Path, tmp_path: Path) -> 
 def test_every_text_has_a_digest_after_each_step(verified: Verification) -> None:
     assert len(verified.texts) == 1 + 2 + 18
     assert all(len(text.masked_sha256) == 64 and text.content_sha256 is None for text in verified.texts)
-
-
-def compare(case: Case, *, quick: bool = True) -> Comparison:
-    return idiograph.verify(case, quick=quick).comparisons[0]
 
 
 def test_the_candidate_among_the_reference_authors(tmp_path: Path) -> None:

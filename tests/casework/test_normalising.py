@@ -26,7 +26,7 @@ from idiograph.evidence.normalised import normalise_draws
 from idiograph.grammar.lambdag import Score
 from idiograph.output.annexes import strength
 from idiograph.texts.problem import Problem
-from indexed import index_of
+from indexed import index_of, with_the_case
 from made_texts import case_of, write_case
 
 
@@ -64,12 +64,7 @@ def test_the_case_is_the_oracles(made: Made) -> None:
             for b, source in enumerate(normalised.around.source[number])
         ]
         distinct.append([*(score.distinct for score in normalised.around.trace[number]), score.distinct])
-        take = case_index.index.take
-        qs = [
-            *(take(trial_features.q).sentences for trial_features in draw.samples),
-            case_index.part(texts.q).sentences,
-        ]
-        ks = [*(take(sample.k).sentences for sample in draw.samples), case_index.part(texts.k).sentences]
+        qs, ks = with_the_case(case_index, texts, draw)
         counts = [[oracle.n_grams(side) for side in sides] for sides in (qs, ks)]
         matrices = [distinct, oracle.cosine_matrix(*counts, range(n))]
         features += [

@@ -8,15 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import idiograph
 from audited import findings
-from idiograph.casework.case import Case
 from idiograph.casework.copies import Shared, find_shared
-from idiograph.casework.verification import Comparison
 from idiograph.errors import ProblemError
 from idiograph.progress import Event, listening
 from idiograph.texts.text import MaskedText, Sentence
-from made_texts import case_of, case_texts, write_case
+from made_texts import case_of, case_texts, compare, write_case
 
 
 def _with_run(before: tuple[Sentence, ...], run: tuple[str, ...]) -> tuple[Sentence, ...]:
@@ -80,10 +77,6 @@ def test_a_copy_of_most_of_a_text_is_refused() -> None:
     a_third = plain.q[0].sentences[: len(plain.q[0].sentences) // 3]
     quoted = replace(plain.k[0], sentences=(*a_third, *plain.k[0].sentences))
     find_shared(replace(plain, k=(quoted, plain.k[1]))).refuse_copies()
-
-
-def compare(case: Case, *, quick: bool = True) -> Comparison:
-    return idiograph.verify(case, quick=quick).comparisons[0]
 
 
 def test_q_inside_k(tmp_path: Path) -> None:

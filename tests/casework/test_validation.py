@@ -15,17 +15,12 @@ from idiograph.casework.taking_part import plan_validation
 from idiograph.casework.validation import Validated, outside_lengths, outside_sizes, validate, with_learnt
 from idiograph.casework.verification import ValidationTrials
 from idiograph.evidence.calibration import Calibrator
-from indexed import index_of
+from indexed import index_of, text_ids
 from made_texts import authors, case_of, sentences, write_case, write_text
 
 
 def validated(case_index: CaseIndex, texts: CaseTexts) -> Validated:
     return validate(case_index, texts, plan_validation(case_index, texts))
-
-
-def text_ids(case_index: CaseIndex, numbers: np.ndarray) -> set[str]:
-    """Whose sentences these are, told by the index's own arrays."""
-    return {case_index.index.text_ids[int(case_index.index.sentence_text[number])] for number in numbers}
 
 
 def test_more_workers_change_no_digit(tmp_path: Path) -> None:

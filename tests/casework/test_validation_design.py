@@ -10,7 +10,7 @@ import pytest
 from idiograph.casework.case_index import CaseIndex
 from idiograph.casework.inputs import CaseTexts, read_inputs
 from idiograph.casework.taking_part import ValidationPlan, may_meet, plan_validation, shortage
-from indexed import index_of
+from indexed import index_of, text_ids
 from made_texts import authors, sentences, write_case, write_text
 
 
@@ -18,11 +18,6 @@ from made_texts import authors, sentences, write_case, write_text
 def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[CaseIndex, CaseTexts, ValidationPlan]:
     case_index, texts = index_of(write_case(tmp_path_factory.mktemp("case"), n_authors=6))
     return case_index, texts, plan_validation(case_index, texts)
-
-
-def text_ids(case_index: CaseIndex, numbers: np.ndarray) -> set[str]:
-    """Whose sentences these are, told by the index's own arrays."""
-    return {case_index.index.text_ids[int(case_index.index.sentence_text[number])] for number in numbers}
 
 
 def test_problems_are_made_as_the_case_is(made: tuple[CaseIndex, CaseTexts, ValidationPlan]) -> None:

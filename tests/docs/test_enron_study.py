@@ -17,6 +17,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import oracle
+from printed import table_of
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "docs" / "validation"
@@ -25,12 +26,6 @@ FACTS = json.loads((FOLDER / "enron.json").read_text(encoding="utf-8"))
 PRINTED = {"Square Root": (0.505, 0.007), "Hapax": (0.479, 0.014), "Logistic": (0.518, 0.026)}  # the paper's Table 3
 NATS = {"bits": np.log(2), "nats": 1.0, "bans": np.log(10)}
 BASE = "base"
-
-
-def _table(name: str) -> list[dict[str, str]]:
-    lines = PAGE.split(f"<!-- {name}:begin -->\n")[1].split(f"\n<!-- {name}:end -->")[0].splitlines()
-    header, _, *rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
-    return [dict(zip(header, row, strict=True)) for row in rows]
 
 
 @cache
@@ -109,7 +104,7 @@ def test_the_stored_scores_are_small_have_units_and_name_nobody() -> None:
 
 def test_the_splits_of_the_page_are_those_of_the_stored_scores() -> None:
     means, sds = _base().mean(1), _base().std(1, ddof=1)
-    rows = _table("enron splits")
+    rows = table_of(PAGE, "enron splits")
     assert [row["method"] for row in rows] == list(PRINTED)
     for n, row in enumerate(rows):
         printed, plus_minus = PRINTED[row["method"]]
@@ -125,7 +120,7 @@ def test_the_splits_of_the_page_are_those_of_the_stored_scores() -> None:
 
 
 def test_one_choice_at_a_time_is_what_the_stored_scores_give() -> None:
-    rows = {row["choice"]: row for row in _table("enron choices")}
+    rows = {row["choice"]: row for row in table_of(PAGE, "enron choices")}
     assert len(rows) == 24
     chosen = {
         "by spaCy's parser on the masked text": ("sentences spacy", "bits"),
@@ -146,7 +141,7 @@ def test_one_choice_at_a_time_is_what_the_stored_scores_give() -> None:
 
 
 def test_units_are_told_apart_by_the_stored_scores() -> None:
-    rows = _table("enron units")
+    rows = table_of(PAGE, "enron units")
     assert [(row["case authors"], row["ΛG in"]) for row in rows] == [(n, unit) for n in ("29", "48") for unit in NATS]
     for row in rows:
         apart = 48 - int(row["case authors"])
@@ -164,15 +159,19 @@ def test_units_are_told_apart_by_the_stored_scores() -> None:
 
 
 def test_what_the_page_says_in_words_is_in_its_tables() -> None:
-    splits = {row["method"]: row for row in _table("enron splits")}
+    splits = {row["method"]: row for row in table_of(PAGE, "enron splits")}
     for method, (_, plus_minus) in PRINTED.items():
         assert 5 <= _percent(splits[method]["printed at"]) <= 95
         assert float(splits[method]["spread between splits"]) > 3 * plus_minus
-    units = {row["ΛG in"]: _percent(row["Hapax lower"]) for row in _table("enron units") if row["case authors"] == "48"}
+    units = {
+        row["ΛG in"]: _percent(row["Hapax lower"])
+        for row in table_of(PAGE, "enron units")
+        if row["case authors"] == "48"
+    }
     assert units["bits"] > 90
     assert units["nats"] < 10
     assert units["bans"] == 0
-    for row in _table("enron combinations"):
+    for row in table_of(PAGE, "enron combinations"):
         if row["copies"] == "kept" and row["ΛG in"] == "bits":
             assert row["combinations"] == row["all printed inside"]
         if row["ΛG in"] == "bans":

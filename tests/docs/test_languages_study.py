@@ -16,6 +16,8 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
+from printed import table_of
+
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "docs" / "validation"
 PAGE = (ROOT / "docs" / "languages.md").read_text(encoding="utf-8")
@@ -29,12 +31,6 @@ COLUMNS = {  # of the table of results, after AUC and Cllr of normalised
     "Sentence": "sentence",
     "Logistic": "logistic",
 }
-
-
-def _table(name: str) -> list[dict[str, str]]:
-    lines = PAGE.split(f"<!-- {name}:begin -->\n")[1].split(f"\n<!-- {name}:end -->")[0].splitlines()
-    header, _, *rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
-    return [dict(zip(header, row, strict=True)) for row in rows]
 
 
 @cache
@@ -91,7 +87,7 @@ def test_no_speaker_is_named_and_no_text_is_kept() -> None:
 
 
 def test_the_page_shows_every_cell_with_its_counts() -> None:
-    rows = _table("study")
+    rows = table_of(PAGE, "study")
     cells = {(one["corpus"], one["condition"]) for one in _trials()}
     assert len(rows) == len(cells)
     for row in rows:
@@ -104,7 +100,7 @@ def test_the_page_shows_every_cell_with_its_counts() -> None:
 
 
 def test_the_page_shows_the_auc_and_cllr_of_the_stored_trials() -> None:
-    for row in _table("study"):
+    for row in table_of(PAGE, "study"):
         trials = _cell(row, row["masking"])
         assert _first(row["AUC of λG"]) == pytest.approx(_auc(trials, "raw"), abs=0.00501)
         assert _first(row["AUC"]) == pytest.approx(_auc(trials, "normalised"), abs=0.00501)
@@ -114,8 +110,8 @@ def test_the_page_shows_the_auc_and_cllr_of_the_stored_trials() -> None:
 
 
 def test_the_differences_are_those_of_the_trials_that_both_have() -> None:
-    rows = _table("differences")
-    assert len(rows) == sum("list" not in row["masking"] for row in _table("study"))
+    rows = table_of(PAGE, "differences")
+    assert len(rows) == sum("list" not in row["masking"] for row in table_of(PAGE, "study"))
     for row in rows:
         both = [_cell(row, "list"), _cell(row, row["list less"])]
         keys = [{(trial["run"], trial["k_author"], trial["q_author"]) for trial in trials} for trials in both]
@@ -131,11 +127,11 @@ def test_the_differences_are_those_of_the_trials_that_both_have() -> None:
 
 def test_what_the_page_says_in_words_is_in_its_tables() -> None:
     """Three differences, nothing above 1 but Sentence once, and constants that do no harm."""
-    told = [re.findall(r"[+-][\d.]+", row["Cllr"]) for row in _table("differences")]
+    told = [re.findall(r"[+-][\d.]+", row["Cllr"]) for row in table_of(PAGE, "differences")]
     assert len(told) == 12
     assert [gap for gap, low, high in told if low[0] == high[0]] == ["-0.062", "+0.075", "+0.100"]
-    assert max(abs(_first(row["AUC of λG"])) for row in _table("differences")) < 0.045
-    rows = _table("study")
+    assert max(abs(_first(row["AUC of λG"])) for row in table_of(PAGE, "differences")) < 0.045
+    rows = table_of(PAGE, "study")
     assert max(_first(row["Cllr"]) for row in rows) == 0.96
     above = [(row["language"], name, row[name]) for row in rows for name in COLUMNS if float(row[name]) > 1]
     assert above == [("Chinese", "Sentence", "1.11")]
@@ -150,7 +146,7 @@ def test_intervals_come_from_drawing_authors() -> None:
     """A resampling of one row's Cllr by another generator gives nearly the same interval."""
     wanted = ("German", "`list`", "as in a case", "1,000/3,000")  # where drawing trials would give 0.54 to 0.75
     names = ("language", "masking", "drawn", "Q/K")
-    row = next(row for row in _table("study") if tuple(row[name] for name in names) == wanted)
+    row = next(row for row in table_of(PAGE, "study") if tuple(row[name] for name in names) == wanted)
     trials = _cell(row, row["masking"])
     authors = sorted({trial["k_author"] for trial in trials})
     costs = [

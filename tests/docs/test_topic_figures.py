@@ -3,7 +3,6 @@
 Nothing of Idiograph and nothing that makes the documentation is imported here. What is resampled is not compared.
 """
 
-import csv
 import itertools
 import json
 import re
@@ -17,6 +16,8 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow.parquet as pq
 import pytest
+
+from printed import rows_of_file
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "docs" / "validation"
@@ -57,8 +58,7 @@ class Group(NamedTuple):
 
 
 def rows(table: str) -> list[dict[str, str]]:
-    with (FOLDER / "tables" / f"{table}.csv").open(encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(file))
+    return rows_of_file(FOLDER / "tables" / f"{table}.csv")
 
 
 def by_figure(table: str) -> dict[str, dict[str, str]]:

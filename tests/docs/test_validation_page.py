@@ -1,6 +1,5 @@
 """The published validation's trials are small, hold no text and say units; what ships was learnt from them."""
 
-import csv
 import json
 import math
 from collections import defaultdict
@@ -16,6 +15,7 @@ from idiograph import Case
 from idiograph.files import write_whole
 from idiograph.studies.trial_table import to_bytes
 from made_study import trials_file
+from printed import rows_of_file
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "docs" / "validation"
@@ -83,8 +83,7 @@ def _judged(name: str, *by: str) -> dict[tuple[object, ...], list[tuple[bool, fl
 
 
 def _rows(table: str) -> list[dict[str, str]]:
-    with (FOLDER / "tables" / f"{table}.csv").open(encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(file))
+    return rows_of_file(FOLDER / "tables" / f"{table}.csv")
 
 
 def test_llrs_read_as_nats_give_the_published_cllr() -> None:
@@ -123,17 +122,11 @@ def test_the_default_of_a_case_is_what_the_rule_says() -> None:
 
 def test_every_cell_of_the_published_tables_two_and_three_is_the_oracles() -> None:
     """From the stored trials alone, by a script that imports nothing of Idiograph."""
-    import csv
-
     import paper_oracle as oracle
-
-    def table(name: str) -> list[dict[str, str]]:
-        with (FOLDER / "tables" / f"paper_{name}.csv").open(encoding="utf-8", newline="") as file:
-            return list(csv.DictReader(file))
 
     rows = oracle.rows_of(FOLDER / "paper.parquet")
     expected = oracle.table3(oracle.runs(rows))
-    found = {(row["corpus"], row["condition"], row["method"]): row for row in table("table3")}
+    found = {(row["corpus"], row["condition"], row["method"]): row for row in _rows("paper_table3")}
     assert found.keys() == expected.keys()
     for key, (mean, spread) in expected.items():
         assert float(found[key]["mean"]) == pytest.approx(mean, rel=1e-9, abs=1e-9), key
@@ -141,7 +134,7 @@ def test_every_cell_of_the_published_tables_two_and_three_is_the_oracles() -> No
     names = {"Logistic regression (as R's glm stops)": "logistic_glm", "Square Root": "square_root", "Hapax": "hapax"}
     names["Logistic regression"] = "logistic"
     wins = oracle.table2({key: mean for key, (mean, _) in expected.items()})
-    for row in table("table2"):
+    for row in _rows("paper_table2"):
         won, close, ties = wins[names[row["method"]], names[row["against"]]]
         assert float(row["wins %"]) == pytest.approx(won, rel=0, abs=1e-9)
         assert float(row["close losses %"] or "nan") == pytest.approx(

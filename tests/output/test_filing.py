@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import idiograph
-from filed_case import assert_on_top, assert_whole, contents, plain_reports
+from filed_case import assert_on_top, assert_whole, contents, file_quick, plain_reports
 from idiograph.casework.verify import decide, make_ready
 from idiograph.errors import InputError
 from idiograph.files import locked
@@ -26,10 +26,6 @@ from made_texts import case_of, case_options, write_case
 @pytest.fixture(scope="module")
 def texts(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return write_case(tmp_path_factory.mktemp("texts"), n_authors=5, n_texts=1, tokens=120)
-
-
-def file_quick(texts: Path, out: Path, **options: bool) -> idiograph.Filed:
-    return file_case(case_of(texts, repetitions=1, order=2), out, quick=True, workers=1, **options)
 
 
 def test_the_library_files_a_case(texts: Path, tmp_path: Path) -> None:

@@ -1,7 +1,5 @@
 """A figure, its data and its words: saved, the same bytes every time, without global state."""
 
-import csv
-import io
 import re
 import subprocess
 import sys
@@ -12,14 +10,10 @@ import numpy as np
 
 from idiograph.output import figures
 from idiograph.output.plot import Plot, label, save, undrawn
-from made_plots import every_plot
+from made_plots import every_plot, rows_of
 from made_up_case import HOSTILE
 
 LN10 = np.log(10)
-
-
-def rows_of(plot: Plot) -> list[dict[str, str]]:
-    return list(csv.DictReader(io.StringIO(plot.csv)))
 
 
 def test_a_figure_is_saved_as_svg_png_and_csv(plots: dict[str, Plot], tmp_path: Path) -> None:

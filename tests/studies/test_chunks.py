@@ -23,14 +23,6 @@ from made_matrix import matrix_study
 from made_study import folder_with_study
 
 
-@pytest.fixture(scope="module")
-def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with a study and its results."""
-    folder = tmp_path_factory.mktemp("finished")
-    run_study(folder_with_study(folder), folder / "out", workers=1)
-    return folder
-
-
 def test_a_damaged_part_is_refused_and_named(finished: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
     run_study(finished / "study.toml", out)

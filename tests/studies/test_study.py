@@ -19,14 +19,6 @@ from idiograph.studies.study import run_study
 from made_study import folder_with_study
 
 
-@pytest.fixture(scope="module")
-def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with a study and its results."""
-    folder = tmp_path_factory.mktemp("finished")
-    run_study(folder_with_study(folder), folder / "out", workers=1)
-    return folder
-
-
 @pytest.fixture
 def copied(finished: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(finished, tmp_path / "copied"))

@@ -1,20 +1,13 @@
 """Figures: what is drawn is what the CSV says, the same bytes every time, readable in grey and by ear."""
 
-import csv
-import io
-
 import numpy as np
 import pytest
 
 from idiograph.output import figures
 from idiograph.output.plot import Plot, span
-from made_plots import DIFFERENT, SAME
+from made_plots import DIFFERENT, SAME, rows_of
 
 LN10 = np.log(10)
-
-
-def rows_of(plot: Plot) -> list[dict[str, str]]:
-    return list(csv.DictReader(io.StringIO(plot.csv)))
 
 
 def test_tippett_shows_the_share_at_or_above_each_lr_in_log10(plots: dict[str, Plot]) -> None:

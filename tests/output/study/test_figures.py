@@ -1,21 +1,15 @@
 """The figures of a study: what is drawn is what their data say."""
 
-import csv
-import io
-
 import numpy as np
 import pytest
 from scipy.stats import gaussian_kde
 
 from idiograph.output.figures import beyond_in_words, cllr_dots, length_heatmap, violins
 from idiograph.output.plot import Plot
+from made_plots import rows_of
 
 RNG = np.random.default_rng(11)
 SAME, DIFFERENT = RNG.normal(30, 20, 25), RNG.normal(-30, 20, 70)
-
-
-def rows_of(plot: Plot) -> list[dict[str, str]]:
-    return list(csv.DictReader(io.StringIO(plot.csv)))
 
 
 def test_blank_cells_of_the_length_grid_are_counted_and_values_have_two_decimals() -> None:

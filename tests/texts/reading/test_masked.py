@@ -6,14 +6,9 @@ from typing import Any
 
 import pytest
 
-from idiograph import InputError, MaskedText, read
+from idiograph import MaskedText, read
 from idiograph.texts.masking.corpus_file import CorpusHeader, write_masked
-
-
-def refusal(path: Path, **options: Any) -> str:
-    with pytest.raises(InputError) as caught:
-        read(path, **options)
-    return str(caught.value)
+from read_files import refusal
 
 
 def sentences(path: Path, **options: Any) -> list[tuple[tuple[str, ...], ...]]:

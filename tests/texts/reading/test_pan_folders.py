@@ -1,17 +1,11 @@
 """Problem sets of 2013 to 2015: one folder per problem."""
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from idiograph import InputError, read
-
-
-def refusal(path: Path, **options: Any) -> str:
-    with pytest.raises(InputError) as caught:
-        read(path, kind="problems", **options)
-    return str(caught.value)
+from read_files import no_problems
 
 
 def write(folder: Path, **files: str) -> None:
@@ -103,7 +97,7 @@ def test_faults_of_folders(pan: Path) -> None:
     write(pan / "EN005", known01="One.", unknown="Q.", unknown2="Q.")
     write(pan / "EN006", known01="", unknown="Q.")
     write(pan / "EN007", **{"known [a]": "One.", "known [b]": "Two.", "unknown": "Q."})
-    said = refusal(pan)
+    said = no_problems(pan)
     assert "EN003 has 1 known and 0 unknown texts." in said
     assert "EN004 has 0 known and 1 unknown texts." in said
     assert "EN005 has 1 known and 2 unknown texts." in said
@@ -122,7 +116,7 @@ def test_answers_and_problems_must_answer_to_each_other(pan: Path) -> None:
         "truth.txt has no answer for EN002.",
     ]
     (pan / "contents.json").write_text('{"problems": ["EN001", "EN002", "EN010"]}')
-    assert "contents.json lists the problem EN010, which has no folder." in refusal(pan)
+    assert "contents.json lists the problem EN010, which has no folder." in no_problems(pan)
     (pan / "contents.json").write_text("broken")
     assert "could not be used" in read(pan, kind="problems").report.notes[0].what
 
@@ -137,13 +131,13 @@ def test_answers_and_problems_must_answer_to_each_other(pan: Path) -> None:
 )
 def test_faulty_answers(pan: Path, truth: str, said: str) -> None:
     (pan / "truth.txt").write_text(truth)
-    assert refusal(pan).startswith(said)
+    assert no_problems(pan).startswith(said)
 
 
 def test_names_that_contradict_the_answer(tmp_path: Path) -> None:
     write(tmp_path / "Ann vs Bo", known01="One.", unknown="Q.")
     (tmp_path / "truth.txt").write_text("Ann vs Bo Y\n")
-    assert refusal(tmp_path).startswith("Ann vs Bo is answered Y in truth.txt, but its names say Ann and Bo.")
+    assert no_problems(tmp_path).startswith("Ann vs Bo is answered Y in truth.txt, but its names say Ann and Bo.")
 
 
 def test_other_files_are_listed(pan: Path) -> None:
@@ -156,10 +150,10 @@ def test_other_files_are_listed(pan: Path) -> None:
     "options", [{"author": "a"}, {"author_from": "folder"}, {"pattern": "author_text.txt"}, {"metadata": "m.csv"}]
 )
 def test_problems_name_their_authors_themselves(pan: Path, options: dict[str, str]) -> None:
-    assert refusal(pan, **options).startswith("Problems name their authors themselves.")
+    assert no_problems(pan, **options).startswith("Problems name their authors themselves.")
 
 
 def test_no_problems_there(tmp_path: Path) -> None:
     write(tmp_path / "lee", a="One.")
-    assert "it is not a problem set in PAN's folder format" in refusal(tmp_path)
-    assert "does not exist" in refusal(tmp_path / "nowhere")
+    assert "it is not a problem set in PAN's folder format" in no_problems(tmp_path)
+    assert "does not exist" in no_problems(tmp_path / "nowhere")

@@ -7,14 +7,8 @@ from typing import Any
 
 import pytest
 
-from idiograph import InputError, read
-
-
-def refusal(path: Path, **options: Any) -> str:
-    with pytest.raises(InputError) as caught:
-        read(path, kind="problems", **options)
-    return str(caught.value)
-
+from idiograph import read
+from read_files import no_problems
 
 PAIRS = [
     {"id": "a1", "fandoms": ["X", "Y"], "pair": ["One.", "Two."]},
@@ -75,7 +69,7 @@ def test_answers_that_do_not_match_pairs(tmp_path: Path) -> None:
         "2 of 4 texts have no author: a1/known1, a1/unknown.",
     ]
     (tmp_path / "truth.jsonl").write_text(lines({"id": "a1", "same": "maybe"}))
-    assert "truth.jsonl line 1 does not give an id and whether the two are the same" in refusal(tmp_path)
+    assert "truth.jsonl line 1 does not give an id and whether the two are the same" in no_problems(tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -91,20 +85,21 @@ def test_answers_that_do_not_match_pairs(tmp_path: Path) -> None:
 )
 def test_faulty_rows(tmp_path: Path, row: dict[str, Any], said: str) -> None:
     (tmp_path / "a.jsonl").write_text(lines(row))
-    assert refusal(tmp_path).startswith(said)
+    assert no_problems(tmp_path).startswith(said)
 
 
 def test_two_files_that_could_hold_the_pairs(tmp_path: Path) -> None:
     for name in ("a.jsonl", "b.jsonl"):
         (tmp_path / name).write_text(lines(*PAIRS))
-    assert "has 2 JSON Lines files that could hold the problems (a.jsonl, b.jsonl). Name the file itself." in refusal(
-        tmp_path
+    assert (
+        "has 2 JSON Lines files that could hold the problems (a.jsonl, b.jsonl). Name the file itself."
+        in no_problems(tmp_path)
     )
 
 
 def test_one_problem_twice(tmp_path: Path) -> None:
     (tmp_path / "a.jsonl").write_text(lines(PAIRS[0], PAIRS[0]))
-    assert "has the id a1/known1, which a.jsonl line 1, known1 has too." in refusal(tmp_path)
+    assert "has the id a1/known1, which a.jsonl line 1, known1 has too." in no_problems(tmp_path)
 
 
 @pytest.mark.shared

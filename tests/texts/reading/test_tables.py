@@ -10,14 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from idiograph import InputError, Text, read
+from idiograph import Text, read
 from idiograph.texts.reading.report import raw_content
-
-
-def refusal(path: Path, **options: Any) -> str:
-    with pytest.raises(InputError) as caught:
-        read(path, **options)
-    return str(caught.value)
+from read_files import refusal
 
 
 def table(folder: Path, name: str, content: str | bytes) -> Path:
