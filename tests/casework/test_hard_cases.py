@@ -55,8 +55,7 @@ def test_a_text_in_another_language_is_red(tmp_path: Path) -> None:
     assert red["not-english"].where == ("questioned/Q1/q.txt",)
     assert comparison.reported is None
     assert (comparison.refusal or "").startswith(
-        "No likelihood ratio is reported because the texts do not allow one: Q1 does not look like English: "
-        "questioned/Q1/q.txt (7."
+        "No likelihood ratio is reported because the texts do not allow one: Q1 does not look like English: q.txt (7."
     )
 
 

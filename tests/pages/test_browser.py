@@ -15,7 +15,10 @@ from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select
 
 from browsing import BROWSER, NO_BROWSER, Browser, browser
+from idiograph.output.html import html
+from idiograph.output.report import report
 from made_texts import write_case
+from made_up_case import verification
 from served import Server, new_case, served, write_folder
 
 KNOWN = "form.drop:has(#new-known) .hint"
@@ -27,6 +30,12 @@ return [...document.querySelectorAll("td:first-child")].filter((cell) => /^[A-Z]
     range.selectNodeContents(cell);
     return [cell.innerText, range.getClientRects().length];
   });
+"""
+
+_MOVED = """
+const figure = document.querySelector("figure.value");
+figure.scrollLeft = 999;
+return [document.documentElement.scrollWidth, figure.scrollLeft];
 """
 
 
@@ -186,6 +195,14 @@ def test_keyboard_narrow_and_dark(filed_here: object, server: Server, tmp_path: 
         first_words = seen.driver.execute_script(_FIRST_WORDS)
         assert {word for word, _ in first_words} >= {"Caution"}
         assert {n_lines for _, n_lines in first_words} == {1}
+        # The picture of the value is moved within its place instead, so that it can be read.
+        (tmp_path / "report.html").write_text(html(report(verification())), encoding="utf-8")
+        seen.open((tmp_path / "report.html").as_uri())
+        (value,) = (round(image.rect["width"]) for image in seen.all("figure.value img"))
+        wide, moved = seen.driver.execute_script(_MOVED)
+        assert value == 480
+        assert wide <= 400
+        assert moved >= 96
         # Arrow keys walk through the heat map, and what they meet is said.
         seen.open(f"{client.origin}/case/{name}/result")
         show_images(seen)

@@ -548,6 +548,13 @@ def first_sentence(of: Finding) -> str:
     return of.message
 
 
+def by_name(sentence: str, *, label: str, candidate: str) -> str:
+    """A sentence without the folders of a comparison's texts; where each lies stands in the annexes."""
+    for folder in (f"questioned/{label}/", f"known/{candidate}/", "reference/"):
+        sentence = sentence.replace(folder, "")
+    return sentence
+
+
 def _pattern(sentence: str) -> str:
     """A regular expression of a finding's sentence with any values."""
     return ".*".join(map(re.escape, _VALUE.split(sentence)[::3]))

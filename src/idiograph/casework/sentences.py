@@ -42,6 +42,7 @@ _INFERRED_UNIT = (
 )
 PUBLISHED = "hapax"  # the method that stands beside an unpublished one
 UNCONTROLLED = "By the reference-normalised LR, in which it counts, the value would be"
+MAY_BE_OF_ANOTHER_KIND = "The reference may be of another kind than the case"
 AS_CLOSE = "where different authors are as close in topic"
 BY_HAPAX = "A known text and the rest of K have other lengths than the case, so they are compared by Hapax."
 QUICK = "Validation under the conditions of the case was left out (quick run): the value must not be relied on."
@@ -282,7 +283,7 @@ def another_kind(kind: Apart) -> str:
 def may_be_of_another_kind(kind: Apart) -> str:
     """What is limited where the reference may be of another kind."""
     return (
-        f"The reference may be of another kind than the case (D² {number(kind.distance, 1)}; {percent(LIMITED)} of "
+        f"{MAY_BE_OF_ANOTHER_KIND} (D² {number(kind.distance, 1)}; {percent(LIMITED)} of "
         f"cases with a reference of their own kind lie beyond {number(kind.rule.limited, 1)}), so whatever is "
         "calculated, nothing above 3 or below 1/3 is reported."
     )

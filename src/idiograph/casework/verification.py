@@ -501,6 +501,7 @@ class Verification:
     trail_problems: tuple[str, ...] = ()  # what of the earlier runs was removed, moved or changed, as found then
     amendments: tuple[Amendment, ...] = ()  # of the particulars, after the run
     content_digest: str | None = None  # of inputs, case file and results, once they are filed: the report prints it
+    changes: tuple[str, ...] = ()  # what reading and preparation changed, a sentence each
 
     def __post_init__(self) -> None:
         check_fields(self)

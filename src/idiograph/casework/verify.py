@@ -24,7 +24,7 @@ from idiograph.casework.case_index import CaseIndex
 from idiograph.casework.case_matrix import CaseMatrix
 from idiograph.casework.copies import Copy, Runs, copies_of_authors, find_copies, find_shared
 from idiograph.casework.explanation import concentrated, explain
-from idiograph.casework.findings import finding
+from idiograph.casework.findings import by_name, finding
 from idiograph.casework.holding import flagged, held_sentence, hold, own_phrases
 from idiograph.casework.inputs import CaseTexts, Inputs, n_tokens, read_inputs, side
 from idiograph.casework.other_language import by_english_alone, in_language, what_masking_removed, without_validation
@@ -217,6 +217,7 @@ def decide(
         earlier=earlier,
         trail=trail,
         trail_problems=trail_problems,
+        changes=ready.inputs.changes,
     )
 
 
@@ -635,7 +636,8 @@ def refused_before(
     flags = validation.red_flags if validation else ()
     grave = [entry.message for entry in findings if entry.severity == "red" and entry not in flags]
     if grave and ready.rules > 1:
-        return f"the texts do not allow one: {' '.join(grave).rstrip('.')}"
+        told = by_name(" ".join(grave), label=texts.label, candidate=texts.candidate)
+        return f"the texts do not allow one: {told.rstrip('.')}"
     if validation is None:
         return without_validation(ready.case.language)
     if validation.refusal:

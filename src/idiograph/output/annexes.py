@@ -104,7 +104,12 @@ def _annexes(verification: Verification) -> Iterator[Block]:
                 yield Heading(2, f"{comparison.label} and {comparison.candidate}")
             yield from section(comparison, prefix)
     yield Heading(1, "Limits")
-    yield bullets(tuple(dict.fromkeys(limit for _, comparison in every for limit in comparison.wording.limits)))
+    changes = verification.changes
+    limits = (limit.removesuffix(" ".join(changes)).rstrip() for _, each in every for limit in each.wording.limits)
+    yield bullets(tuple(dict.fromkeys(limits)))
+    if changes:
+        yield Heading(2, "What reading and preparation changed or noticed")
+        yield bullets(changes)
     chosen = scale(verification.case.scale)
     # A value without validation gets no words, so there is no scale to explain.
     if chosen is not None and not verification.quick:

@@ -10,9 +10,10 @@ from itertools import combinations
 from typing import Literal
 
 from idiograph.casework.case import BEST_VALIDATED, Case
-from idiograph.casework.findings import CATALOGUE, first_sentence, weight
+from idiograph.casework.findings import CATALOGUE, by_name, first_sentence, weight
 from idiograph.casework.sentences import (
     AS_CLOSE,
+    MAY_BE_OF_ANOTHER_KIND,
     QUICK,
     UNCONTROLLED,
     better_method,
@@ -264,19 +265,19 @@ def _value(comparison: Comparison, verification: Verification, prefix: str) -> P
 
 def _in_brief(comparison: Comparison, entry: Finding) -> str:
     """A finding as the first page says it: its first sentence, without the folders of its files."""
-    sentence = first_sentence(entry)
-    for folder in (f"questioned/{comparison.label}/", f"known/{comparison.candidate}/", "reference/"):
-        sentence = sentence.replace(folder, "")
-    return sentence
+    return by_name(first_sentence(entry), label=comparison.label, candidate=comparison.candidate)
 
 
 def _before(comparison: Comparison) -> Iterator[Paragraph]:
-    """What must be read before the number, a sentence each."""
-    grave = [entry for entry in comparison.audit if entry.severity != "note"]
-    grave.sort(key=lambda entry: weight(entry.code, entry.severity))
-    sentences = [*dict.fromkeys(_in_brief(comparison, entry) for entry in grave), *comparison.wording.before]
-    if sentences:
-        yield paragraph(strong("Before the number: "), " ".join(sentences))
+    """What must be read before the number, a sentence each: what bears most, what the validation shows, the rest."""
+    validation = comparison.wording.before
+    is_told = any(sentence.startswith(MAY_BE_OF_ANOTHER_KIND) for sentence in validation)
+    sentences: tuple[list[str], list[str]] = ([], [])
+    for entry in sorted(comparison.audit, key=lambda entry: weight(entry.code, entry.severity)):
+        if entry.severity != "note" and not (entry.code == "reference-of-another-kind" and is_told):
+            sentences[all(weight(entry.code, entry.severity))].append(_in_brief(comparison, entry))
+    if every := [*sentences[0], *validation, *sentences[1]]:
+        yield paragraph(strong("Before the number: "), " ".join(dict.fromkeys(every)))
 
 
 def _refused(comparison: Comparison, verification: Verification) -> Iterator[Paragraph]:

@@ -99,6 +99,24 @@ def test_every_limit_stands_whole_and_once() -> None:
     assert further_limits(case)[-1].endswith("word … (whole in the annexes).")
 
 
+def test_what_reading_changed_is_a_list_of_its_own_and_in_the_report_one_limit() -> None:
+    changes = ("q.txt: 2 blanks were lost.", "The recipe plain changed 1 text.")
+    masking = "Masking removed what the texts are about."
+    one = comparison()
+    limits = (*one.wording.limits[:-1], " ".join((masking, *changes)))
+    case = replace(verification(replace(one, wording=replace(one.wording, limits=limits))), changes=changes)
+    assert further_limits(case)[-1] == f"{masking} {' '.join(changes)}"
+    blocks = annexes(case).blocks
+    start = next(number for number, block in enumerate(blocks) if isinstance(block, Heading) and "Limits" in block.text)
+    listed, heading, apart = blocks[start + 1 : start + 4]
+    assert isinstance(listed, Bullets)
+    assert isinstance(heading, Heading)
+    assert isinstance(apart, Bullets)
+    assert [item[0].text for item in listed.items] == [*limits[:-1], masking]
+    assert heading.text.endswith(".1 What reading and preparation changed or noticed")
+    assert [item[0].text for item in apart.items] == list(changes)
+
+
 def test_tables_and_figures_are_numbered_within_their_annex(annex_page: Page) -> None:
     assert "Table A1. From the score" in annex_page.text
     assert "Figure C1. Tippett plot" in annex_page.text

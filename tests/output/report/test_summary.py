@@ -3,7 +3,7 @@
 import math
 from dataclasses import replace
 
-from idiograph.casework.sentences import UNCONTROLLED
+from idiograph.casework.sentences import MAY_BE_OF_ANOTHER_KIND, UNCONTROLLED
 from idiograph.casework.verification import Comparison, Finding, TopicControl, ValueRange
 from idiograph.evidence.intervals import Estimate
 from idiograph.evidence.llr import LLR
@@ -26,8 +26,10 @@ def test_graver_findings_are_named_before_the_number() -> None:
     found = said(doubted)
     assert list(found)[:4] == ["Hp", "Hd", "Before the number", "Finding"]
     before = found["Before the number"]
-    assert before.startswith("Before the number: Q1 repeats it. Q has 66 tokens; 200 are needed for good results. One")
-    assert "One known text is 61 % of K. In the validation" in before
+    assert before.startswith(
+        "Before the number: Q1 repeats it. Q has 66 tokens; 200 are needed for good results. In the"
+    )
+    assert before.endswith("it should be 1/3.2. One known text is 61 % of K.")
     calm = replace(
         comparison(),
         audit=(Finding("one-known-text", "note", "K is one text.", "Add one."),),
@@ -48,8 +50,19 @@ def test_what_bears_most_on_the_value_is_said_first() -> None:
     cautions = ("shared-reference", "works-unknown", "known-texts-apart", "registers-apart", "concentrated")
     doubted = replace(comparison(), audit=tuple(Finding(code, "amber", f"Of {code}.", "Look.") for code in cautions))
     before = said(doubted)["Before the number"]
-    places = [before.index(f"Of {code}.") for code in (*cautions[2:], *cautions[:2])]
+    said_of = [f"Of {code}." for code in cautions]
+    places = [before.index(words) for words in (*said_of[2:], "In the validation the values lean", *said_of[:2])]
     assert places == sorted(places)
+
+
+def test_that_the_reference_may_be_of_another_kind_is_said_once() -> None:
+    found = Finding("reference-of-another-kind", "amber", "Q and K lie further: D² is 9.5.", "Look.")
+    of_kind = f"{MAY_BE_OF_ANOTHER_KIND} (D² 9.5), so nothing above 3 is reported."
+    one = replace(comparison(), audit=(found,))
+    limited = replace(one, wording=replace(one.wording, before=(of_kind,)))
+    assert said(limited)["Before the number"] == f"Before the number: {of_kind}"
+    # Where the value is not measured by the reference, it is not limited, and the finding is all that is said.
+    assert "Q and K lie further" in said(one)["Before the number"]
 
 
 def test_the_value_in_which_topic_counts_is_left_to_the_annexes() -> None:
