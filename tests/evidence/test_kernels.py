@@ -67,7 +67,7 @@ def test_the_start_changes_only_the_number_of_steps():
 def test_newtons_step_by_hand():
     # At (0, 0) every p is ½, so the gradient is Σ w·(½ − t)·(1, x) and the information Σ w/4·(1, x)².
     weights = np.ones(8)
-    cost, step_a, step_b = kernels.newton(X, TARGETS, weights, 0.0, 0.0, np.empty(8))
+    cost, step_a, step_b = kernels.newton(X, TARGETS, weights, 0.0, 0.0, np.empty(8), True)
     assert cost == pytest.approx(8 * np.log(2))
     design = np.stack([np.ones(8), X])
     expected = np.linalg.solve(design @ design.T / 4, design @ (0.5 - TARGETS))

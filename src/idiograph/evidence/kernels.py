@@ -34,6 +34,74 @@ def pool(same: Any, different: Any) -> Any:
 
 
 @compiled
+def hulls(scores: Any, same: Any, different: Any, laplace: int) -> Any:
+    """Of each row of counts the equal error rate, and the area between the LLRs of pool-adjacent-violators and scores.
+
+    The error rate is where the ROC convex hull meets the diagonal of equal errors. The area comes in parts, one between
+    two scores whose LLRs are finite, with their number and the range of these scores; of one such score alone the part
+    is the distance, and the range 1. With `laplace` a trial of each class, without a score, stands at either end; then
+    there is no area.
+    """
+    n_rows, most = same.shape
+    rates, areas = np.empty(n_rows), np.zeros((n_rows, most))
+    n_areas, ranges = np.zeros(n_rows, np.int64), np.ones(n_rows)
+    s, d, x = np.ones(most + 2), np.ones(most + 2), np.zeros(most + 2)
+    for row in range(n_rows):
+        n, n_same, n_different = laplace, 0.0, 0.0
+        s[0], d[0] = 1.0, 1.0
+        for value in range(most):
+            if same[row, value] + different[row, value] > 0:
+                s[n], d[n], x[n] = same[row, value], different[row, value], scores[value]
+                n_same += s[n]
+                n_different += d[n]
+                n += 1
+        s[n], d[n] = 1.0, 1.0
+        n += laplace
+        starts = pool(s[:n], d[:n])
+        of_same, of_different = np.zeros(len(starts)), np.zeros(len(starts))
+        all_same, all_different = 0.0, 0.0
+        for block in range(len(starts)):
+            for value in range(starts[block], starts[block + 1] if block + 1 < len(starts) else n):
+                of_same[block] += s[value]
+                of_different[block] += d[value]
+            of_same[block] /= n_same
+            of_different[block] /= n_different
+            all_same += of_same[block]
+            all_different += of_different[block]
+        # Where the share of missed trials passes that of accepted ones, between two corners of the hull.
+        missed, gap, up_to_same, up_to_different = 0.0, -1.0, 0.0, 0.0
+        for block in range(len(starts)):
+            up_to_same += of_same[block]
+            up_to_different += of_different[block]
+            new_missed = up_to_same / all_same
+            new_gap = new_missed - (1.0 - up_to_different / all_different)
+            if new_gap >= 0.0:
+                rates[row] = missed + -gap / (new_gap - gap) * (new_missed - missed)
+                break
+            missed, gap = new_missed, new_gap
+        n_finite, first_x, last_x, left = 0, 0.0, 0.0, 0.0
+        for block in range(0 if laplace else len(starts)):
+            nats = log(of_same[block]) - log(of_different[block])
+            if not np.isfinite(nats):
+                continue
+            for value in range(starts[block], starts[block + 1] if block + 1 < len(starts) else n):
+                right = nats - x[value]
+                if n_finite == 0:
+                    first_x, areas[row, 0] = x[value], abs(right)
+                else:
+                    # Where the line crosses the identity the area is two triangles, else one trapezium.
+                    span = abs(left) + abs(right)
+                    height = (left * left + right * right) / (2 * span) if left * right < 0 else span / 2
+                    areas[row, n_finite - 1] = (x[value] - last_x) * height
+                last_x, left = x[value], right
+                n_finite += 1
+        n_areas[row] = max(n_finite - 1, min(n_finite, 1))
+        if n_finite > 1:
+            ranges[row] = last_x - first_x
+    return rates, areas, n_areas, ranges
+
+
+@compiled
 def maxima(x: Any, targets: Any, weights: Any, start_a: float, start_b: float) -> Any:
     """a and b of the largest Σ w·(t·ln p + (1 − t)·ln(1 − p)), p = 1/(1 + exp(−(a + b·x))), and the steps to it.
 
@@ -45,13 +113,15 @@ def maxima(x: Any, targets: Any, weights: Any, start_a: float, start_b: float) -
     for row in range(len(weights)):
         w = weights[row]
         a, b = start_a, start_b
-        cost, step_a, step_b = newton(x, targets, w, a, b, information)
+        cost, step_a, step_b = newton(x, targets, w, a, b, information, True)
         while n_steps[row] < _MOST_STEPS and abs(step_a) + abs(step_b) > 1e-5 * (1.0 + abs(a) + abs(b)):
             size = 1.0
-            new_cost, next_a, next_b = newton(x, targets, w, a - step_a, b - step_b, information)
+            new_cost, next_a, next_b = newton(x, targets, w, a - step_a, b - step_b, information, True)
             while new_cost > cost and size > 1e-9:
                 size /= 2.0
-                new_cost, next_a, next_b = newton(x, targets, w, a - size * step_a, b - size * step_b, information)
+                new_cost, next_a, next_b = newton(
+                    x, targets, w, a - size * step_a, b - size * step_b, information, True
+                )
             a, b = a - size * step_a, b - size * step_b
             cost, step_a, step_b = new_cost, next_a, next_b
             n_steps[row] += 1
@@ -59,21 +129,22 @@ def maxima(x: Any, targets: Any, weights: Any, start_a: float, start_b: float) -
             a = b = np.nan
         # Here convergence is quadratic and the cost too flat to compare: two whole steps reach the last digits.
         for _ in range(2):
-            _, step_a, step_b = newton(x, targets, w, a, b, information)
+            _, step_a, step_b = newton(x, targets, w, a, b, information, False)
             a, b = a - step_a, b - step_b
         found_a[row], found_b[row] = a, b
     return found_a, found_b, n_steps
 
 
 @compiled
-def newton(x: Any, targets: Any, weights: Any, a: float, b: float, information: Any) -> Any:
-    """The cost at (a, b), and Newton's step in a and in b. `information` is room to work in."""
+def newton(x: Any, targets: Any, weights: Any, a: float, b: float, information: Any, costed: bool) -> Any:
+    """The cost at (a, b), where it is `costed`, and Newton's step in a and in b. `information` is room to work in."""
     cost = total = first = g0 = g1 = 0.0
     for i in range(len(x)):
         eta = a + b * x[i]
         small = exp(-abs(eta))
         p = (1.0 if eta >= 0.0 else small) / (1.0 + small)
-        cost += weights[i] * (max(eta, 0.0) + log1p(small) - targets[i] * eta)
+        if costed:
+            cost += weights[i] * (max(eta, 0.0) + log1p(small) - targets[i] * eta)
         slack = weights[i] * (p - targets[i])
         information[i] = weights[i] * (small / ((1.0 + small) * (1.0 + small)))
         total += information[i]

@@ -15,7 +15,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from idiograph.arithmetic import FloatArray, cumulative, log, log2, logistic, row_totals, softplus, total
+from idiograph.arithmetic import FloatArray, log, log2, logistic, row_totals, softplus, total
 from idiograph.checking import check
 from idiograph.evidence.calibration import balanced_maxima
 from idiograph.evidence.llr import from_nats, to_nats
@@ -102,6 +102,22 @@ def pooled(together: Grouped, row: int = 0, *, laplace: bool = False) -> Pooled:
     return Pooled(together.scores[present], block, shares[0], shares[1], kept[0], kept[1])
 
 
+def hulls(together: Grouped, *, laplace: bool = False) -> tuple[FloatArray, FloatArray]:
+    """Of every row of weights the equal error rate by its ROC convex hull, and how far PAV moves its LLRs.
+
+    The latter is the mean |PAV − identity| in log10 LR along the finite part of the PAV transform; not a number where
+    there is none.
+    """
+    # Imported late: Numba takes half a second, and most commands pool nothing.
+    from idiograph.compiling import run
+    from idiograph.evidence import kernels
+
+    rates, areas, n_areas, ranges = run(kernels.hulls, together.scores, together.same, together.different, int(laplace))
+    parts = zip(areas, n_areas.tolist(), ranges.tolist(), strict=True)
+    moved = [total(of_row[:n]) / scores_range if n else np.nan for of_row, n, scores_range in parts]
+    return rates, from_nats(np.array(moved), "bans")
+
+
 @dataclass(frozen=True, eq=False)
 class Counted:
     """Trials, and how often each of them counts: one row of `same` and `different` per way of counting."""
@@ -124,6 +140,11 @@ class Counted:
     def pooled(self) -> tuple[Pooled, ...]:
         """What pool-adjacent-violators makes of each row."""
         return tuple(pooled(self.grouped, row) for row in range(len(self.same)))
+
+    @cached_property
+    def hulls(self) -> tuple[FloatArray, FloatArray]:
+        """The equal error rate of each row, and how far pool-adjacent-violators moves its LLRs."""
+        return hulls(self.grouped)
 
     @cached_property
     def refitted(self) -> tuple[FloatArray, FloatArray]:
@@ -178,7 +199,7 @@ def _cllr_cal(of: Counted) -> FloatArray:
 
 
 def _eer(of: Counted) -> FloatArray:
-    return np.array([_hull_eer(blocks) for blocks in of.pooled])
+    return of.hulls[0]
 
 
 def _auc(of: Counted) -> FloatArray:
@@ -188,7 +209,7 @@ def _auc(of: Counted) -> FloatArray:
 
 
 def _dev_pav(of: Counted) -> FloatArray:
-    return np.array([_pav_distance(blocks.scores, blocks.nats) for blocks in of.pooled])
+    return of.hulls[1]
 
 
 METRICS: Mapping[str, Callable[[Counted], FloatArray]] = {
@@ -218,35 +239,6 @@ def _pooled_cost(blocks: Pooled) -> float:
         there = kept > 0
         cost += total(kept[there] * log2(both[there] / of_class[there]))
     return cost / 2
-
-
-def _hull_eer(blocks: Pooled) -> float:
-    """The equal error rate of blocks, whose cumulated shares are the corners of the ROC convex hull."""
-    same, different = cumulative(blocks.same), cumulative(blocks.different)
-    missed = np.concatenate([[0.0], same / same[-1]])
-    accepted = 1.0 - np.concatenate([[0.0], different / different[-1]])
-    gap = missed - accepted
-    after = max(int(np.searchsorted(gap, 0.0)), 1)
-    before = after - 1
-    part = -gap[before] / (gap[after] - gap[before])
-    return float(missed[before] + part * (missed[after] - missed[before]))
-
-
-def _pav_distance(scores: FloatArray, nats: FloatArray) -> float:
-    """Mean |PAV − identity| in log10 LR along the finite part of a PAV transform; not a number where there is none."""
-    finite = np.isfinite(nats)
-    x, gap = scores[finite], (nats - scores)[finite]
-    if x.size == 0:
-        return float("nan")
-    if x.size == 1:
-        return from_nats(float(abs(gap[0])), "bans")
-    width, left, right = np.diff(x), gap[:-1], gap[1:]
-    # Where the line crosses the identity the area is two triangles, else one trapezium.
-    crossing = left * right < 0
-    span = np.abs(left) + np.abs(right)
-    triangles = np.divide(left * left + right * right, 2 * span, out=np.zeros_like(span), where=crossing)
-    area = width * np.where(crossing, triangles, span / 2)
-    return from_nats(total(area) / float(x[-1] - x[0]), "bans")
 
 
 def _once(same: Values, different: Values) -> Counted:
@@ -295,7 +287,8 @@ def eer(*, same: Values, different: Values, laplace: bool = False) -> float:
 
     `same` and `different` are LLRs or scores of both kinds of trial. `laplace`: see `cllr_min`.
     """
-    return _hull_eer(_pooled_once(same, different, laplace))
+    check(laplace, bool, "laplace")
+    return float(hulls(_once(same, different).grouped, laplace=laplace)[0][0])
 
 
 def auc(*, same: Values, different: Values) -> float:
