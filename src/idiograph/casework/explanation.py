@@ -1,7 +1,7 @@
 """Where λG comes from: a row for every token and sentence of Q, and the strongest n-grams with where they occur."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import zip_longest
 from typing import Literal, TypeVar
 from zlib import crc32
@@ -156,12 +156,12 @@ def _roles(texts: CaseTexts) -> Roles:
 
 def _with_lines(index: Index, tokens: tuple[str, ...], lambda_g: float, texts: CaseTexts, roles: Roles) -> StrongNgram:
     lines: dict[Role, dict[str, list[tuple[MaskedText, int, int]]]] = {"q": {}, "k": {}, "reference": {}}
-    for sentence, first in _occurrences(index, tokens):
-        id_ = index.text_ids[int(index.sentence_text[sentence])]
+    for number, sentence, place, first in _occurrences(index, tokens):
+        id_ = index.text_ids[number]
         if id_ not in roles:  # a text of another comparison of the case
             continue
         role, text = roles[id_]
-        if sentence - _first_sentence(index, sentence) >= text.n_sentences:  # left out where the text was cut
+        if place >= text.n_sentences:  # left out where the text was cut
             continue
         # Lines of Q and K are to come from many texts, those of the reference from many authors.
         source = str(text.author) if role == "reference" else id_
@@ -193,8 +193,8 @@ def _varied(sources: list[list[T]], *, start: int) -> list[T]:
     return [line for row in rows for line in row if line is not None][:_LINES]
 
 
-def _occurrences(index: Index, tokens: Sequence[str]) -> list[tuple[int, int]]:
-    """(sentence, first token within it) of every occurrence of an n-gram in an index."""
+def _occurrences(index: Index, tokens: Sequence[str]) -> Iterator[tuple[int, int, int, int]]:
+    """(text, sentence, its place in the text, first token within it) of every occurrence of an n-gram in an index."""
     numbers = [index.vocabulary[token] for token in tokens]
     ends = np.flatnonzero(index.tokens == numbers[-1])
     ends = ends[ends >= len(numbers) - 1]
@@ -203,7 +203,11 @@ def _occurrences(index: Index, tokens: Sequence[str]) -> list[tuple[int, int]]:
     firsts = ends - len(numbers) + 1
     sentences = np.searchsorted(index.starts, ends, side="right") - 1
     inside = firsts >= index.starts[sentences]
-    return [(int(s), int(f - index.starts[s])) for s, f in zip(sentences[inside], firsts[inside], strict=True)]
+    sentences, firsts = sentences[inside], firsts[inside]
+    texts = index.sentence_text[sentences]
+    places = sentences - np.searchsorted(index.sentence_text, texts)
+    columns = (texts, sentences, places, firsts - index.starts[sentences])
+    return zip(*(column.tolist() for column in columns), strict=True)
 
 
 def _line(index: Index, texts: CaseTexts, text: MaskedText, role: Role, sentence: int, first: int, length: int) -> Line:

@@ -12,6 +12,7 @@ alike, so z is no exact one: how far out honest cases lie was measured, which se
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from math import sqrt
 
 from idiograph.arithmetic import log, mean, sd
@@ -102,8 +103,13 @@ def _by_author(texts: CaseTexts, reference: Texts) -> list[list[Counts]]:
 
 
 def _counted(sentences: Sequence[Sequence[str]], kinds: dict[str, Callable[[str], bool]]) -> Iterator[Counts]:
+    @cache
+    def counts_in(token: str) -> Counts:
+        return (1, *(int(is_one(token)) for is_one in kinds.values()))
+
+    nothing = (0,) * (1 + len(kinds))
     for sentence in sentences:
-        yield (len(sentence), *(sum(map(is_one, sentence)) for is_one in kinds.values()))
+        yield tuple(map(sum, zip(nothing, *map(counts_in, sentence), strict=True)))
 
 
 def _cut(author: Sequence[Counts], length: int) -> Iterator[list[Counts]]:

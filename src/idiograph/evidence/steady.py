@@ -15,6 +15,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import chain
 
 import numpy as np
 
@@ -53,9 +54,8 @@ def shipped_table() -> Table:
 def n_grams_of(sentence: Sentence) -> Iterable[Sentence]:
     """The n-grams of a sentence, its start and its end among them; the start alone is none."""
     events = (SENTENCE_START, *sentence, SENTENCE_END)
-    for length in range(1, _LONGEST + 1):
-        for first in range(1 if length == 1 else 0, len(events) - length + 1):
-            yield events[first : first + length]
+    longer = (zip(*(events[i:] for i in range(length)), strict=False) for length in range(2, _LONGEST + 1))
+    return chain(zip(events[1:], strict=True), *longer)
 
 
 def ngram_counts(texts: Sequence[Sentences], table: Table) -> FloatArray:
@@ -63,7 +63,8 @@ def ngram_counts(texts: Sequence[Sentences], table: Table) -> FloatArray:
     column = {ngram: number for number, ngram in enumerate(table.ngrams)}
     counts = np.zeros((len(texts), len(column)))
     for row, text in enumerate(texts):
-        times = Counter(ngram for sentence in text for ngram in n_grams_of(tuple(sentence)) if ngram in column)
+        ngrams = chain.from_iterable(n_grams_of(tuple(sentence)) for sentence in text)
+        times = Counter(filter(column.__contains__, ngrams))
         for ngram, n in times.items():
             counts[row, column[ngram]] = n
     return counts

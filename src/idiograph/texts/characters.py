@@ -137,6 +137,7 @@ _DECOMPOSED = re.compile(f"{_LETTER}[\u0300-\u036f]+")
 _BLANK = re.compile("[\u1680\u2000-\u2006\u2008-\u200a\u205f\u3000]")  # masking knows the no-break ones
 _WORD = re.compile(f"{_LETTER}+")
 _LATIN = re.compile("[A-Za-z]+")
+_GAP = re.compile(r"[-‐][ \t]*\n|- ")
 _DIVIDED = re.compile(
     f"(?P<before>{_LETTER}+)(?P<gap>[-‐][ \\t]*\\n[ \\t]*)(?P<after>{_LETTER}+)"
     f"|(?P<first>{_LETTER}{{2,}})(?P<blank>- )(?P<second>{_LETTER}{{2,}})"
@@ -156,8 +157,14 @@ PLAIN = str.maketrans(dict.fromkeys("‘’‚‛ʼ", "'") | dict.fromkeys("“�
 _PLAIN = PLAIN | str.maketrans({"…": "...", "—": "--", "–": "--"})
 
 
-def _replacing(pattern: re.Pattern[str], plain: str | Callable[[re.Match[str]], str]) -> Callable[[str], Edits]:
+def _replacing(
+    pattern: re.Pattern[str], plain: str | Callable[[re.Match[str]], str], *, in_ascii: bool = False
+) -> Callable[[str], Edits]:
+    """Puts `plain` in place of what the pattern finds; `in_ascii` says whether it finds anything in plain ASCII."""
+
     def folding(content: str) -> Edits:
+        if not in_ascii and content.isascii():
+            return ()
         edits = (
             (match.start(), match.group(), plain if isinstance(plain, str) else plain(match))
             for match in pattern.finditer(content)
@@ -213,7 +220,7 @@ def _divided(content: str) -> Edits:
     The text's own words decide; if they are silent, a hyphen goes at a line's end before a small letter and stays
     before a blank, where it may stand for the rest of a word (`two- or threefold`).
     """
-    if "-" not in content and "‐" not in content:
+    if not _GAP.search(content):
         return ()
     known: set[str] | None = None
     edits: list[Edit] = []
@@ -234,7 +241,7 @@ KINDS: dict[str, CharacterKind] = {
     "entities": CharacterKind(
         "HTML entities (&#39;)",
         False,
-        _replacing(_ENTITY, lambda match: html.unescape(match.group()).translate(_PLAIN)),
+        _replacing(_ENTITY, lambda match: html.unescape(match.group()).translate(_PLAIN), in_ascii=True),
     ),
     "homoglyphs": CharacterKind("letters of other alphabets inside Latin words", False, _twins),
     "full-width": CharacterKind("full-width letters and marks", False, _replacing(_WIDE, _compatible)),
@@ -247,15 +254,19 @@ KINDS: dict[str, CharacterKind] = {
     ),
     "divided words": CharacterKind("words divided by a hyphen at a line's end", False, _divided),
     "hyphens": CharacterKind("typographic hyphens (U+2010, U+2011)", False, _replacing(_HYPHEN, "-")),
-    "apostrophes": CharacterKind("accents and primes for apostrophes (don`t)", True, _replacing(_APOSTROPHE, "'")),
+    "apostrophes": CharacterKind(
+        "accents and primes for apostrophes (don`t)", True, _replacing(_APOSTROPHE, "'", in_ascii=True)
+    ),
     "quotes": CharacterKind(
         'quotation marks other than “…” and "…"',
         True,
-        _replacing(_QUOTES, lambda match: "'" if match.group() in "‹›" else '"'),
+        _replacing(_QUOTES, lambda match: "'" if match.group() in "‹›" else '"', in_ascii=True),
     ),
-    "dashes": CharacterKind("dashes other than --", True, _replacing(_DASH, _dash)),
+    "dashes": CharacterKind("dashes other than --", True, _replacing(_DASH, _dash, in_ascii=True)),
     "ellipses": CharacterKind(
-        "ellipses other than ...", True, _replacing(_ELLIPSIS, lambda match: "." * max(3, match.group().count(".")))
+        "ellipses other than ...",
+        True,
+        _replacing(_ELLIPSIS, lambda match: "." * max(3, match.group().count(".")), in_ascii=True),
     ),
     "blanks": CharacterKind("typographic blanks (thin, em, ideographic)", False, _replacing(_BLANK, " ")),
 }
