@@ -14,13 +14,14 @@ its fold, who are left out together with it, the one whose texts come closest to
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
-from itertools import combinations_with_replacement, product
+from itertools import combinations_with_replacement, islice, product
 
 import numpy as np
 
 from idiograph.arithmetic import FloatArray, norm, quantile, total
 from idiograph.casework.case_index import CaseIndex
 from idiograph.casework.taking_part import ValidationPlan
+from idiograph.checking import unchecked
 from idiograph.errors import ProblemError
 from idiograph.evidence.cosine import Counts, part_n_grams, typed_n_grams
 from idiograph.evidence.matrix import KEPT, Cell, Matrix, matrix_of, mean_distinct, score_pairs
@@ -35,7 +36,7 @@ from idiograph.studies.drawing import Sample
 from idiograph.studies.material import author_rng
 from idiograph.studies.problems import FEWEST_FOLDS, in_parts
 from idiograph.studies.topics import nearest_impostors
-from idiograph.texts.problem import Problem
+from idiograph.texts.problem import Problem, refuse_impossible_sizes
 
 FOLD = 6  # authors who are left out together
 
@@ -201,13 +202,11 @@ class CaseMatrix:
 
 def _by_sentence(by_group: Sequence[Score]) -> list[float]:
     """λG of each sentence, from the mean evidence of its tokens over the groups."""
-    sums = []
-    for tokens in zip(*(score.evidence for score in by_group), strict=True):
-        summed = tokens[0]
-        for of_group in tokens[1:]:
-            summed = summed + of_group
-        sums.append(total((summed / len(tokens)).tolist()))
-    return sums
+    summed, *others = (np.concatenate(score.evidence) for score in by_group)
+    for of_group in others:
+        summed = summed + of_group
+    tokens = iter((summed / len(by_group)).tolist())
+    return [total(list(islice(tokens, len(sentence)))) for sentence in by_group[0].evidence]
 
 
 def score_matrix(case_index: CaseIndex, plan: ValidationPlan, *, name: str) -> CaseMatrix:
@@ -301,7 +300,13 @@ def _problems(
         for b, a in dict.fromkeys(((first, other), (other, first))):
             for group, reference in enumerate(references):
                 id_ = f"{ids}/{group}/{authors[a]}/{authors[b]}"
-                yield (b, a), Problem(q=qs[b], k=ks[a], reference=reference, id=id_)
+                yield (b, a), _problem(qs[b], ks[a], reference, id_)
+
+
+def _problem(q: Part, k: Part, reference: Part, id_: str) -> Problem:
+    """A problem whose reference has neither author, so that nothing but its size can be wrong with it."""
+    refuse_impossible_sizes(n_q_tokens=q.n_tokens, n_k=k.n_sentences, n_reference=reference.n_sentences)
+    return unchecked(Problem, q=q, k=k, reference=reference, id=id_)
 
 
 def _impostors(
@@ -334,11 +339,11 @@ def _impostors(
                 k, meets = case_index.index.take(sentences), [b, *outside]
                 reference = {name, *groups[group]}
                 problems = [
-                    Problem(
-                        q=qs[other],
-                        k=k,
-                        reference=case_index.reference(*reference, authors[other]),
-                        id=f"impostor/{authors[b]}/{name}/{authors[other]}",
+                    _problem(
+                        qs[other],
+                        k,
+                        case_index.reference(*reference, authors[other]),
+                        f"impostor/{authors[b]}/{name}/{authors[other]}",
                     )
                     for other in meets
                 ]
