@@ -4,10 +4,12 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from idiograph.casework.taking_part import draw_sample, draw_samples, relaxed_terms, why_not
 from idiograph.grammar.index import Index
-from idiograph.studies.drawing import Condition
+from idiograph.studies.drawing import Condition, draw_q_and_k
 from idiograph.studies.material import Material
 from idiograph.texts.text import Corpus, MaskedText
 
@@ -100,6 +102,21 @@ def test_a_division_that_hides_in_another_order_is_found(seed: int) -> None:
     sample = draw_sample(material, "author", material.texts_by["author"], condition(140, 500), seed=seed)
     assert sample is not None
     assert (tokens_of(material, sample.q), tokens_of(material, sample.k)) == (140, 500)
+
+
+@given(st.lists(st.tuples(st.sampled_from([50, 150, 250, 400]), st.sampled_from("AB")), min_size=2, max_size=5))
+def test_a_q_of_one_text_is_drawn_wherever_there_is_one(texts: list[tuple[int, str]]) -> None:
+    """One order is tried for it: the slow way tries every text as Q with the longest two of other works as K."""
+    material = material_of(author=[tokens for tokens, _ in texts])
+    works = dict(zip(material.index.text_ids, [work for _, work in texts], strict=True))
+    material = replace(material, fields={"work": works})
+    possible = any(
+        q >= 200 and sum(sorted((k for k, other in texts if other != work), reverse=True)[:2]) >= 400
+        for q, work in texts
+    )
+    wanted = condition(200, 400, across="work")
+    drawn = draw_q_and_k(material, "author", material.texts_by["author"], wanted, seed=1, orders=1)
+    assert (drawn is not None) == possible
 
 
 @pytest.mark.parametrize(
