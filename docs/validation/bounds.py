@@ -15,7 +15,7 @@ from docs.validation import stored
 from docs.validation.topic import HERE, MAIN, Judged
 
 from idiograph.arithmetic import FloatArray
-from idiograph.evidence.published_trials import FILE, UNIT, Cell
+from idiograph.evidence.published_trials import FILE, UNIT, PublishedCell
 from idiograph.files import write_whole
 from idiograph.provenance import digest
 from idiograph.records import record_line
@@ -24,7 +24,7 @@ SHIPPED = HERE.parents[1] / "src" / "idiograph" / "evidence" / FILE
 METHODS = ("controlled", "normalised", "hapax", "square_root", "logistic")
 
 
-def cells(judged: Judged, *, also: Sequence[str] = ()) -> Iterator[Cell]:
+def cells(judged: Judged, *, also: Sequence[str] = ()) -> Iterator[PublishedCell]:
     """The judged trials of references drawn near, by corpus and length of K; authors are numbered, not named.
 
     `also` are methods that do not ship.
@@ -40,7 +40,7 @@ def cells(judged: Judged, *, also: Sequence[str] = ()) -> Iterator[Cell]:
         same, different = np.flatnonzero(own & trials.same), np.flatnonzero(own & ~trials.same)
         names = sorted({*q_authors[own], *k_authors[own]})
         number = {name: place for place, name in enumerate(names)}
-        yield Cell(
+        yield PublishedCell(
             corpus=corpus,
             k_tokens=int(length.split("/")[1].replace(",", "")),
             same_authors=tuple(number[name] for name in k_authors[same]),
@@ -53,7 +53,7 @@ def cells(judged: Judged, *, also: Sequence[str] = ()) -> Iterator[Cell]:
         )
 
 
-def trials_text(cells: Iterable[Cell], *, source: str) -> str:
+def trials_text(cells: Iterable[PublishedCell], *, source: str) -> str:
     """What ships; `source` says what made it."""
     rows = [
         {

@@ -34,7 +34,7 @@ from idiograph.arithmetic import LN10, mean
 from idiograph.evidence import steady
 from idiograph.evidence.closeness import clipped, freed
 from idiograph.evidence.constants import HELD_FILE, ConstantsByLength
-from idiograph.evidence.held import FLAGGING, LIMITING, LN4, Limits, flag_values, held_nats
+from idiograph.evidence.held import FLAGGING, LIMITING, LN4, FlagLimits, flag_values, held_nats
 from idiograph.evidence.matrix import CLOSENESS
 from idiograph.evidence.methods import short_name
 from idiograph.files import write_whole
@@ -204,7 +204,7 @@ class Flagged:
         """T₁ and T₂."""
         return flag_values(freed(self.normed, self.g, slopes) if slopes else self.normed)
 
-    def passed(self, limits: Limits) -> Flags:
+    def passed(self, limits: FlagLimits) -> Flags:
         """Which trials these limits flag."""
         return limits.passed(*self.values(limits.slopes))
 
@@ -218,7 +218,7 @@ class Flagged:
 
 
 @cache
-def learn_limits(without: str | None = None, *, controlled: bool = True) -> Limits:
+def learn_limits(without: str | None = None, *, controlled: bool = True) -> FlagLimits:
     """Limits of T₁ and T₂ at the same share of honest same-author trials, so that new corpora see few of them flagged.
 
     The share is the lowest at which limits of all these corpora but one flag, of that one in turn, at most 5 % on
@@ -237,7 +237,7 @@ def learn_limits(without: str | None = None, *, controlled: bool = True) -> Limi
 
 
 @cache
-def _limits_at(share: float, names: tuple[str, ...], controlled: bool) -> Limits:
+def _limits_at(share: float, names: tuple[str, ...], controlled: bool) -> FlagLimits:
     """The stricter of what this share of all trials lies below, corpora weighing the same, and of the worst corpus."""
     trials, same, slopes = Flagged.of(HONEST), stored.load(HONEST).same, _slopes(names) if controlled else ()
     of_corpora = [same & (trials.corpora == corpus) for corpus in names]
@@ -250,7 +250,7 @@ def _limits_at(share: float, names: tuple[str, ...], controlled: bool) -> Limits
         )
         for values in trials.values(slopes)
     )
-    return Limits(round(typical, 2), round(alone, 2), slopes)
+    return FlagLimits(round(typical, 2), round(alone, 2), slopes)
 
 
 @cache
@@ -267,7 +267,7 @@ def _quantile(values: Floats, weights: Floats, share: float) -> float:
     return float(values[order][np.searchsorted(passed, share * passed[-1])])
 
 
-def limits_without(*, controlled: bool = True) -> dict[str, Limits]:
+def limits_without(*, controlled: bool = True) -> dict[str, FlagLimits]:
     """By corpus, the limits that the others set."""
     corpora = sorted(set(stored.load(HONEST).column("corpus")))
     return {corpus: learn_limits(corpus, controlled=controlled) for corpus in corpora}

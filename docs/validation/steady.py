@@ -15,7 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
-from idiograph.evidence.steady import FILE, Table, n_grams_of
+from idiograph.evidence.steady import FILE, NGramTable, n_grams_of
 from idiograph.files import write_whole
 from idiograph.provenance import digest
 from idiograph.records import record_line
@@ -63,7 +63,7 @@ def _cut(material: Material, texts: np.ndarray) -> Iterator[list[Sentence]]:
                     return
 
 
-def learn(by_corpus: Mapping[str, Pieces], *, source: str = "", size: int = SIZE) -> Table:
+def learn(by_corpus: Mapping[str, Pieces], *, source: str = "", size: int = SIZE) -> NGramTable:
     """The table of these corpora, which weigh the same."""
     shares: list[Counter[Sentence]] = []
     for by_author in by_corpus.values():
@@ -76,7 +76,9 @@ def learn(by_corpus: Mapping[str, Pieces], *, source: str = "", size: int = SIZE
     ngrams = sorted(able, key=lambda ngram: (-mean_share[ngram], ngram))[:size]
     variances = np.array([_variances(by_author, ngrams) for by_author in by_corpus.values()])
     within, between = variances.mean(axis=0)
-    return Table(tuple(ngrams), np.maximum(between, _LEAST), np.maximum(within - _CHANCE, _LEAST), source, "0" * 64)
+    return NGramTable(
+        tuple(ngrams), np.maximum(between, _LEAST), np.maximum(within - _CHANCE, _LEAST), source, "0" * 64
+    )
 
 
 def _variances(by_author: Pieces, ngrams: Sequence[Sentence]) -> tuple[np.ndarray, np.ndarray]:

@@ -10,7 +10,7 @@ import idiograph
 from idiograph.casework import validation as validation_module
 from idiograph.casework import verify as verify_module
 from idiograph.errors import InputError
-from idiograph.evidence.published_trials import Cell
+from idiograph.evidence.published_trials import PublishedCell
 from idiograph.output.html import html
 from idiograph.output.report import report
 from made_texts import case_of, write_case
@@ -20,7 +20,7 @@ from seen_report import Page
 def write_trials(path: Path, *, k_tokens: int) -> None:
     """A hundred authors whom hapax tells apart without fail."""
     n = 100
-    cell = Cell(
+    cell = PublishedCell(
         corpus="made up",
         k_tokens=k_tokens,
         same_authors=tuple(range(n)),

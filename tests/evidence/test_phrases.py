@@ -13,13 +13,13 @@ from idiograph.evidence import phrases
 from idiograph.evidence.cosine import token_n_grams
 from idiograph.evidence.matrix import HOLDING, matrix_of
 from idiograph.evidence.phrases import Phrases, left_out, typical_of
-from idiograph.evidence.steady import Table, n_grams_of, steady_scores
+from idiograph.evidence.steady import NGramTable, n_grams_of, steady_scores
 from idiograph.grammar.lambdag import score
 
 TEXT = st.lists(st.lists(st.sampled_from("abc"), max_size=9).map(tuple), min_size=1, max_size=6)
 PAIRS = st.lists(st.tuples(TEXT, TEXT), min_size=4, max_size=6)
 ROWS = [("</s>", 4e-4, 1e-4), ("a", 3e-3, 2e-4), ("<s> b", 2e-4, 1e-7), ("a b", 1e-3, 1e-3), ("b c </s>", 1e-7, 3e-4)]
-TABLE = Table(
+TABLE = NGramTable(
     tuple(tuple(ngram.split()) for ngram, _, _ in ROWS),
     np.array([row[1] for row in ROWS]),
     np.array([row[2] for row in ROWS]),

@@ -9,8 +9,8 @@ from docs.validation.bounds import trials_text
 from hypothesis import given
 from hypothesis import strategies as st
 
-from idiograph.evidence.bounds import Bounds, Published, bounds_of, cross_limited, pooled_bounds
-from idiograph.evidence.published_trials import Cell, PublishedTrials, read_published
+from idiograph.evidence.bounds import Bounds, NearTrials, bounds_of, cross_limited, pooled_bounds
+from idiograph.evidence.published_trials import PublishedCell, PublishedTrials, read_published
 from idiograph.evidence.trials import Trials
 from made_trials import scored
 
@@ -42,8 +42,8 @@ def ring(same: list[float], different: list[float]) -> Trials:
     )
 
 
-def published(same: list[float], far: list[float], different: list[float]) -> Published:
-    return Published(
+def published(same: list[float], far: list[float], different: list[float]) -> NearTrials:
+    return NearTrials(
         *(array for values in (same, far, different) for array in (np.array(values, np.float64), np.ones(len(values)))),
         n_authors=len(same),
     )
@@ -114,10 +114,10 @@ def test_they_are_the_largest_that_both_criteria_allow(
         assert cost(above, *pooled, added=1.0) > 1 - 1e-6 or cost(above, *alone, added=0.0) > 1 - 1e-6
 
 
-def cell(corpus: str, k_tokens: int, *, upward: float = 3.0) -> Cell:
+def cell(corpus: str, k_tokens: int, *, upward: float = 3.0) -> PublishedCell:
     """Three authors, each drawn in three ways, and each against the two others."""
     pairs = tuple((q, k) for q in range(3) for k in range(3) if q != k)
-    return Cell(
+    return PublishedCell(
         corpus=corpus,
         k_tokens=k_tokens,
         same_authors=(0, 1, 2) * 3,

@@ -30,7 +30,7 @@ from idiograph.casework.taking_part import (
 from idiograph.casework.verification import AuthorReason, Finding
 from idiograph.checking import checks_arguments, n_workers
 from idiograph.errors import InputError, counted
-from idiograph.evidence.bounds import Published, bounds_of, pooled_bounds
+from idiograph.evidence.bounds import NearTrials, bounds_of, pooled_bounds
 from idiograph.evidence.closeness import log_closeness
 from idiograph.evidence.constants import MIDDLE
 from idiograph.evidence.matching import FEWEST, WITHIN
@@ -136,7 +136,7 @@ def steps_of(
     *,
     prepared: bool,
     fewest: int,
-    published: Published | None = None,
+    published: NearTrials | None = None,
     topics: PlanTopics | None = None,
 ) -> Iterator[PlanStep]:
     """What would help, the most important first: a validation at all, one that is true, one that supports an LR of 10.
@@ -412,7 +412,7 @@ def _topics(index: CaseIndex, texts: CaseTexts, plan: ValidationPlan) -> PlanTop
     return PlanTopics(float(case), tuple(same), tuple(different))
 
 
-def supported(n_authors: int, published: Published | None = None) -> float:
+def supported(n_authors: int, published: NearTrials | None = None) -> float:
     """The highest LR that bounds allow with so many authors at best: if not one trial of any of them misleads.
 
     By ELUB, or, with the published trials, by these authors and those of the trials together.
@@ -430,7 +430,7 @@ def supported(n_authors: int, published: Published | None = None) -> float:
     return exp(bounds.upper)
 
 
-def authors_for(lr: float, published: Published | None = None) -> int:
+def authors_for(lr: float, published: NearTrials | None = None) -> int:
     """The smallest number of authors that can support an LR at best, counted with the published trials if given."""
     low, high = 1, 2
     while supported(high, published) < lr * (1 - 1e-9):

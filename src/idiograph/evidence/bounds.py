@@ -89,7 +89,7 @@ def bounds_of(trials: Trials) -> Bounds:
 
 
 @dataclass(frozen=True, eq=False)
-class Published:
+class NearTrials:
     """The published trials of a method that are near enough to a case, each with what it weighs within its corpus."""
 
     same: FloatArray
@@ -105,7 +105,7 @@ KAPPA = 150
 """What a class of the published trials weighs in all, so that they count almost as one's own would."""
 
 
-def pooled_bounds(trials: Trials, published: Published) -> Bounds:
+def pooled_bounds(trials: Trials, published: NearTrials) -> Bounds:
     """Bounds from trials together with the published ones; own trials are never overruled.
 
     To the pooled trials one misleading trial is added in each class, as in ELUB. The own trials alone, without an added

@@ -75,7 +75,7 @@ def flag_values(normed: FloatArray) -> tuple[FloatArray, FloatArray]:
 
 
 @dataclass(frozen=True)
-class Limits:
+class FlagLimits:
     """What T₁ and T₂ of honest same-author trials seldom pass, and the slopes that free their scores from topic."""
 
     typical: float
@@ -87,10 +87,10 @@ class Limits:
         return np.asarray((typical > self.typical) | (alone > self.alone), bool)
 
 
-def flag_limits(*, controlled: bool) -> Limits:
+def flag_limits(*, controlled: bool) -> FlagLimits:
     """The limits learnt on the open corpora, for texts whose content words are known or for others."""
     limits = _learnt_limits(controlled)
-    return Limits(limits["typical"], limits["alone"], tuple(limits.get("topic", {}).values()))
+    return FlagLimits(limits["typical"], limits["alone"], tuple(limits.get("topic", {}).values()))
 
 
 def flag_of(matrices: Sequence[Matrix], trial: Cell) -> Flag:

@@ -112,7 +112,7 @@ def typical_of(phrases: Phrases, ids: Numbers, times: Numbers, rest: Numbers, *,
 
 
 @dataclass(frozen=True, eq=False)
-class LeftOut:
+class WithoutPhrases:
     """The codes of each Q's tokens (rows) with every K (columns), and the cosines of what is left."""
 
     codes: tuple[Codes, ...]  # of each Q: one row per K
@@ -121,7 +121,7 @@ class LeftOut:
 
 def left_out(
     qs: Sequence[Sentences], ks: Sequence[Sentences], *, q_authors: Sequence[int], reference: Sequence[int]
-) -> LeftOut:
+) -> WithoutPhrases:
     """What each Q owes to each K's own phrases; K number a is author a's, and cohorts are taken from the reference."""
     # Imported late: Numba takes half a second.
     from idiograph.compiling import run
@@ -158,7 +158,7 @@ def left_out(
             len(reference), tf_weights, idf, LISTED,
         )  # fmt: skip
         codes.append(flags)
-    return LeftOut(tuple(codes), cosines)
+    return WithoutPhrases(tuple(codes), cosines)
 
 
 def without_phrases(

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from idiograph.arithmetic import FloatArray, log
-from idiograph.evidence.bounds import Published, author_weights
+from idiograph.evidence.bounds import NearTrials, author_weights
 from idiograph.provenance import digest
 from idiograph.records import parsed_json
 
@@ -26,7 +26,7 @@ UNIT = 100  # LLRs are stored in hundredths of a nat
 
 
 @dataclass(frozen=True, eq=False)
-class Cell:
+class PublishedCell:
     """The trials of one corpus with Ks of one length; authors are numbered within it."""
 
     corpus: str
@@ -42,11 +42,11 @@ class Cell:
 class PublishedTrials:
     """All that ship, with their source and the digest of the file."""
 
-    cells: tuple[Cell, ...]
+    cells: tuple[PublishedCell, ...]
     source: str
     digest: str
 
-    def near(self, method: str, k_tokens: float, *, without: str | None = None) -> Published | None:
+    def near(self, method: str, k_tokens: float, *, without: str | None = None) -> NearTrials | None:
         """Trials of a method with Ks about as long, of all corpora or of all but one. None where there are none."""
         cells = [
             cell
@@ -61,7 +61,7 @@ class PublishedTrials:
             for cell, of_cell in zip(cells, far, strict=True)
         ]
         everybody = {(cell.corpus, author) for cell in cells for author in cell.same_authors}
-        return Published(
+        return NearTrials(
             same=np.concatenate([cell.same[method] for cell in cells]),
             same_weights=_weights([[(author,) for author in cell.same_authors] for cell in cells]),
             far=np.concatenate([cell.same[method][of_cell] for cell, of_cell in zip(cells, far, strict=True)]),
@@ -92,9 +92,9 @@ def read_published(path: Path) -> PublishedTrials | None:
     return PublishedTrials(tuple(_cell(row) for row in table["cells"]), table["source"], digest(content))
 
 
-def _cell(row: Mapping[str, Any]) -> Cell:
+def _cell(row: Mapping[str, Any]) -> PublishedCell:
     same, different = row["same"], row["different"]
-    return Cell(
+    return PublishedCell(
         corpus=row["corpus"],
         k_tokens=row["k_tokens"],
         same_authors=tuple(same["authors"]),

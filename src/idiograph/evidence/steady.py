@@ -32,7 +32,7 @@ _LONGEST = 3
 
 
 @dataclass(frozen=True, eq=False)
-class Table:
+class NGramTable:
     """The n-grams that are compared, the commonest first, and how they vary between authors and within one."""
 
     ngrams: tuple[Sentence, ...]
@@ -43,12 +43,12 @@ class Table:
 
 
 @cache
-def shipped_table() -> Table:
+def shipped_table() -> NGramTable:
     """The table that comes with the project."""
     record, file_digest = shipped_file("idiograph.evidence", FILE)
     rows = record["ngrams"]
     between, within = (np.array([row[column] for row in rows], np.float64) for column in (1, 2))
-    return Table(tuple(tuple(row[0].split(" ")) for row in rows), between, within, record["source"], file_digest)
+    return NGramTable(tuple(tuple(row[0].split(" ")) for row in rows), between, within, record["source"], file_digest)
 
 
 def n_grams_of(sentence: Sentence) -> Iterable[Sentence]:
@@ -58,7 +58,7 @@ def n_grams_of(sentence: Sentence) -> Iterable[Sentence]:
     return chain(zip(events[1:], strict=True), *longer)
 
 
-def ngram_counts(texts: Sequence[Sentences], table: Table) -> FloatArray:
+def ngram_counts(texts: Sequence[Sentences], table: NGramTable) -> FloatArray:
     """How often each text (rows) has each n-gram of the table (columns)."""
     column = {ngram: number for number, ngram in enumerate(table.ngrams)}
     counts = np.zeros((len(texts), len(column)))
@@ -76,7 +76,7 @@ def steady_scores(
     *,
     q_authors: Sequence[int],
     reference: Sequence[int],
-    table: Table | None = None,
+    table: NGramTable | None = None,
 ) -> FloatArray:
     """Score A of every Q with every K: one row per Q, one column per K.
 
@@ -94,7 +94,7 @@ def steady_scores(
 
 
 def score_of(
-    x_q: FloatArray, x_k: FloatArray, mean: FloatArray, n_q: FloatArray, n_k: float, table: Table
+    x_q: FloatArray, x_k: FloatArray, mean: FloatArray, n_q: FloatArray, n_k: float, table: NGramTable
 ) -> FloatArray:
     """Score A of several Qs (rows of x) with one K, the cohort's mean being the same for all."""
     scores, of_k = np.zeros(len(x_q)), np.array(n_k)
@@ -104,7 +104,7 @@ def score_of(
 
 
 def _part(
-    x_q: FloatArray, x_k: FloatArray, mean: FloatArray, n_q: FloatArray, n_k: FloatArray, table: Table, g: int
+    x_q: FloatArray, x_k: FloatArray, mean: FloatArray, n_q: FloatArray, n_k: FloatArray, table: NGramTable, g: int
 ) -> FloatArray:
     """What one n-gram says of each pair."""
     between, within = float(table.between[g]), float(table.within[g])

@@ -25,7 +25,7 @@ from idiograph.arithmetic import log
 from idiograph.errors import StudyError
 from idiograph.evidence.phrases import LONGEST, Phrases, typical_of
 from idiograph.evidence.repetition import Trigram
-from idiograph.evidence.steady import CohortMeans, Table, ngram_counts, score_of, shipped_table
+from idiograph.evidence.steady import CohortMeans, NGramTable, ngram_counts, score_of, shipped_table
 from idiograph.grammar.index import Index
 from idiograph.grammar.vocabulary import Numbers
 from idiograph.settings import check_settings, setting
@@ -257,7 +257,7 @@ def _raising(
     phrases: Sequence[Sentence],
     k: Sequence[Sentence],
     cohort: Sequence[Sequence[Sentence]],
-    table: Table,
+    table: NGramTable,
 ) -> tuple[Sentence, ...]:
     """Q with 20 of the phrases, each time that which raises score A most where the next one goes."""
     texts = ngram_counts([q, k, *cohort], table)
