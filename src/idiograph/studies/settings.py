@@ -381,9 +381,15 @@ def _refuse_odd_scores(study: "Study") -> None:
                 )
 
 
+def _draws_by_topic(study: "Study") -> bool:
+    """Whether more is drawn than each author's first Q and K, by how close in topic texts are."""
+    drawn = any(condition.closeness != "random" for condition, _ in study.conditions)
+    return drawn or bool(study.design.cases or study.design.impostors)
+
+
 def _refuse_unknown_topics(study: "Study") -> None:
     """An error about texts whose content words are not known in a study that compares them."""
-    if study.attack.on and study.draws_by_topic:
+    if study.attack.on and _draws_by_topic(study):
         raise StudyError(
             "Attacked problems are made of each author's first draw. Leave out closeness, cases and impostors, or "
             "[attack]."
@@ -709,15 +715,9 @@ class Study:
         return self.typing or (self.original and bool(self.comparators))
 
     @property
-    def draws_by_topic(self) -> bool:
-        """Whether more is drawn than each author's first Q and K, by how close in topic texts are."""
-        drawn = any(condition.closeness != "random" for condition, _ in self.conditions)
-        return drawn or bool(self.design.cases or self.design.impostors)
-
-    @property
     def compares_topics(self) -> bool:
         """Whether it is measured how close Qs and Ks are in topic."""
-        return "controlled" in self.methods or self.draws_by_topic
+        return "controlled" in self.methods or _draws_by_topic(self)
 
     def scored(self) -> dict[str, Any]:
         """The settings that decide scores: results may be shown anew without scoring when only others change."""
