@@ -146,7 +146,8 @@ def seal(folder: Path | str, *, key: Path | str | None = None, force: bool = Fal
         text = record_text(content)
         signature = None if private is None else _signature(text, private)
         results = content_digest((path / CASE).read_bytes(), (path / RESULT).read_bytes(), manifest["inputs"])
-        _put(path, text, signature, _cover(content, digest(text), results, _signer(signature, text.encode())))
+        _, signer = _checked_signature(signature, text.encode(), None)
+        _put(path, text, signature, _cover(content, digest(text), results, signer))
         trail = trail_state(path).problems
     edited = tuple(name for name, sha256 in manifest["outputs"].items() if content["files"].get(name) != sha256)
     n_files, n_inputs = len(content["files"]), len(content["inputs"])
@@ -382,11 +383,6 @@ def _checked_signature(signature: bytes | None, text: bytes, public: Path | None
         return "not checked", None
     match = _KEY.search(done.stdout.decode(errors="replace"))
     return ("good", " ".join(match.groups())) if not done.returncode and match else ("bad", None)
-
-
-def _signer(signature: bytes | None, text: bytes) -> str | None:
-    """Kind and fingerprint of the key that made a signature."""
-    return None if signature is None else _checked_signature(signature, text, None)[1]
 
 
 def _ssh(arguments: Sequence[str], given: bytes | None = None) -> "subprocess.CompletedProcess[bytes] | None":

@@ -348,7 +348,10 @@ def _table(target: Any, block: Table) -> None:
     widths = [Emu(_text_width(target) * part // sum(parts)) for part in parts]
     for column, width in zip(table.columns, widths, strict=True):
         column.width = width
-    styles = [_style_id(_cell_style(block, column)) for column in range(len(block.header))]
+    styles = [
+        _style_id("Table code" if column in block.code else "Table number" if column in block.numeric else "Table text")
+        for column in range(len(block.header))
+    ]
     for number, (row, cells) in enumerate(zip(table.rows, (block.header, *block.rows), strict=True)):
         stands_out = number == 0 or (block.last_is_total and number == len(block.rows))
         for cell, text, width, style in zip(row.cells, cells, widths, styles, strict=True):
@@ -369,12 +372,6 @@ def _gap(target: Any) -> None:
     """A narrow line after a table, without which the next would touch it."""
     between = target.add_paragraph().paragraph_format
     between.space_after, between.line_spacing = Pt(0), Pt(8)
-
-
-def _cell_style(block: Table, column: int) -> str:
-    if column in block.code:
-        return "Table code"
-    return "Table number" if column in block.numeric else "Table text"
 
 
 def _form(target: Any, block: Form) -> None:

@@ -338,15 +338,12 @@ def _(value: Corpus) -> str:  # type: ignore[type-arg]
         by.setdefault(text.author or "(no author)", []).append(text)
     rows = [(author, len(texts), sum(map(_size, texts))) for author, texts in sorted(by.items())]
     unit = "tokens" if all(isinstance(text, MaskedText) for text in value.texts) else "characters"
-    return _rows_of(repr(value), ("author", "texts", unit), rows[:_ROWS]) + _more(len(rows), "authors")
+    more = _line(f"… and {len(rows) - _ROWS:,} more authors.") if len(rows) > _ROWS else ""
+    return _rows_of(repr(value), ("author", "texts", unit), rows[:_ROWS]) + more
 
 
 def _size(text: Text | MaskedText) -> int:
     return text.n_tokens if isinstance(text, MaskedText) else len(text.content)
-
-
-def _more(n: int, what: str) -> str:
-    return _line(f"… and {n - _ROWS:,} more {what}.") if n > _ROWS else ""
 
 
 @html_of.register
@@ -399,16 +396,16 @@ def _findings(findings: Sequence[Finding]) -> str:
 
 @html_of.register
 def _(value: NormalisedResult) -> str:
-    said = [f"The calculation gives an LR of {ratio(value.llr.nats)} by the {METHODS[value.llr.how].name}."]
+    sentences = [f"The calculation gives an LR of {ratio(value.llr.nats)} by the {METHODS[value.llr.how].name}."]
     if value.claim:
-        said.append(f"Cllr of its validation: {cllr_in_words(value.claim)}.")
+        sentences.append(f"Cllr of its validation: {cllr_in_words(value.claim)}.")
     if value.refusal:
-        said.append(f"A case would report no LR, because {value.refusal}.")
+        sentences.append(f"A case would report no LR, because {value.refusal}.")
     elif value.reported:
-        said.append(f"A case reports {ratio(value.reported.nats)}.")
+        sentences.append(f"A case reports {ratio(value.reported.nats)}.")
     if value.range:
-        said.append(value.range.sentence)
-    return _line(repr(value)) + "".join(map(_line, said)) + _findings(value.findings)
+        sentences.append(value.range.sentence)
+    return _line(repr(value)) + "".join(map(_line, sentences)) + _findings(value.findings)
 
 
 @html_of.register

@@ -34,6 +34,8 @@ def pdf(document: Document) -> bytes:
             "warning", "Letters that are not shown well", tuple(Paragraph((Run(sentence),)) for sentence in sentences)
         )
         document = dataclasses.replace(document, blocks=(note, *document.blocks))
+    plain = {field.name: getattr(document, field.name) for field in dataclasses.fields(document)}
+    plain["blocks"] = [_block(block) for block in document.blocks]
     source = files("idiograph.output").joinpath("templates/report.typ").read_bytes()
     content: bytes = typst.compile(
         source,
@@ -41,7 +43,7 @@ def pdf(document: Document) -> bytes:
         # The fonts inside typst are the same everywhere; the system's are not, and serve letters of other scripts.
         ignore_system_fonts=not foreign,
         sys_inputs={
-            "document": printable(json.dumps(_plain(document), ensure_ascii=False), missing),
+            "document": printable(json.dumps(plain, ensure_ascii=False), missing),
             "looks": json.dumps({level: _look(look) for level, look in LOOKS.items()}),
         },
     )
@@ -60,11 +62,6 @@ def _by_place(document: Document, letters: frozenset[str]) -> dict[str, frozense
     for block in document.blocks:
         texts.setdefault(kinds.get(type(block), "names and sentences"), []).append(_text_of(block))
     return {where: letters & frozenset("".join(parts)) for where, parts in texts.items()}
-
-
-def _plain(document: Document) -> dict[str, Any]:
-    named = {field.name: getattr(document, field.name) for field in dataclasses.fields(document)}
-    return named | {"blocks": [_block(block) for block in document.blocks]}
 
 
 def _block(block: Block) -> dict[str, Any]:
