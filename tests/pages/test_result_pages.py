@@ -236,6 +236,19 @@ def test_what_bears_most_on_the_value_stands_first_as_on_page_one() -> None:
     assert [message for _, message in told(comparison)["grave"]] == [
         "short-q", "methods-disagree", "concentrated", "works-unknown",
     ]  # fmt: skip
+    # What the validation shows stands among them, unless it stands there already; texts go by their names.
+    reaches = (
+        "The validation does not rule out that under these conditions the method is no better than giving no evidence: "
+        "the 95 % interval of its Cllr (0.62 to 1.24) reaches 1."
+    )
+    claimed = {"cllr": {"value": 0.91, "low": 0.62, "high": 1.24}, "plain": {"value": 0.71}, "controlled": True}
+    validation = {"n_same": 60, "n_different": 240, "authors": ["a"], "q_tokens": 90, "k_tokens": 80}
+    comparison |= {"before": [reaches, "It leans."], "validation": validation, "claimed": claimed}
+    comparison["audit"][0]["message"] = "known/Lee/1.txt is like reference/a/2.txt."
+    assert reaches in told(comparison)["validated"]
+    assert told(comparison)["grave"][2:] == [
+        ("Caution", "concentrated"), ("Validation", "It leans."), ("Caution", "1.txt is like a/2.txt."),
+    ]  # fmt: skip
 
 
 def test_why_one_reference_gives_several_cllrs_is_said() -> None:

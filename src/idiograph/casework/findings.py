@@ -1,12 +1,12 @@
 """Every finding that the audit can make: when, why, its sentence, and what to do. The documentation prints it."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
-from idiograph.casework.sentences import percent
+from idiograph.casework.sentences import MAY_BE_OF_ANOTHER_KIND, percent
 from idiograph.casework.verification import KNOWN_APART, Finding, Severity
 from idiograph.evidence.cosine import WARNING as TYPING_WARNING
 from idiograph.evidence.kinds import LIMITED, REFUSED
@@ -546,6 +546,21 @@ def first_sentence(of: Finding) -> str:
             if match := re.fullmatch(" ".join((f"({first})", *others)), of.message, re.DOTALL):
                 return match[1]
     return of.message
+
+
+def before_the_number(
+    findings: Iterable[tuple[str, str, str]], validation: Sequence[str]
+) -> list[tuple[str | None, str]]:
+    """What must be read before a value, once: what bears most on it, what the validation shows (no severity), the rest.
+
+    `findings` by code and severity, each with its words.
+    """
+    told: tuple[list[tuple[str | None, str]], list[tuple[str | None, str]]] = ([], [])
+    is_told = any(sentence.startswith(MAY_BE_OF_ANOTHER_KIND) for sentence in validation)
+    for code, severity, words in sorted(findings, key=lambda found: weight(*found[:2])):
+        if severity != "note" and not (code == "reference-of-another-kind" and is_told):
+            told[all(weight(code, severity))].append((severity, words))
+    return list(dict.fromkeys([*told[0], *((None, sentence) for sentence in validation), *told[1]]))
 
 
 def by_name(sentence: str, *, label: str, candidate: str) -> str:

@@ -10,6 +10,7 @@ from itertools import groupby
 
 from idiograph.casework.case import CONTROLLED
 from idiograph.casework.case_folder import FILES
+from idiograph.casework.findings import by_name
 from idiograph.casework.sentences import (
     BY_HAPAX,
     QUICK,
@@ -338,7 +339,7 @@ def known_texts(comparison: Comparison, prefix: str) -> Iterator[Block]:
         return
     yield Picture(
         figures.dots(
-            rows=[(row.name, [row.nats]) for row in around.known],
+            rows=[(_of_k(comparison, row.name), [row.nats]) for row in around.known],
             xlabel="log10 LR of each known text against the other known texts",
         ),
         f"{prefix}known_texts",
@@ -375,7 +376,9 @@ def sensitivity(comparison: Comparison, prefix: str) -> Iterator[Block]:
     )  # fmt: skip
     rows = [
         (
-            METHODS[variant.label].name if variant.kind == "correction" else _label(variant.kind, variant.label),
+            METHODS[variant.label].name
+            if variant.kind == "correction"
+            else _of_k(comparison, _label(variant.kind, variant.label)),
             [variant.nats],
         )
         for variant in told.alternatives
@@ -399,6 +402,11 @@ def sensitivity(comparison: Comparison, prefix: str) -> Iterator[Block]:
             numeric=(1, 2, 3),
             widths=(8, 3, 3, 3),
         )  # fmt: skip
+
+
+def _of_k(comparison: Comparison, name: str) -> str:
+    """A known text as a figure names it, which has no room for its folder."""
+    return by_name(name, label=comparison.label, candidate=comparison.candidate)
 
 
 def _label(kind: str, label: str) -> str:

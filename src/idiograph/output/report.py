@@ -10,10 +10,9 @@ from itertools import combinations
 from typing import Literal
 
 from idiograph.casework.case import BEST_VALIDATED, Case
-from idiograph.casework.findings import CATALOGUE, by_name, first_sentence, weight
+from idiograph.casework.findings import CATALOGUE, before_the_number, by_name, first_sentence
 from idiograph.casework.sentences import (
     AS_CLOSE,
-    MAY_BE_OF_ANOTHER_KIND,
     QUICK,
     UNCONTROLLED,
     better_method,
@@ -269,15 +268,10 @@ def _in_brief(comparison: Comparison, entry: Finding) -> str:
 
 
 def _before(comparison: Comparison) -> Iterator[Paragraph]:
-    """What must be read before the number, a sentence each: what bears most, what the validation shows, the rest."""
-    validation = comparison.wording.before
-    is_told = any(sentence.startswith(MAY_BE_OF_ANOTHER_KIND) for sentence in validation)
-    sentences: tuple[list[str], list[str]] = ([], [])
-    for entry in sorted(comparison.audit, key=lambda entry: weight(entry.code, entry.severity)):
-        if entry.severity != "note" and not (entry.code == "reference-of-another-kind" and is_told):
-            sentences[all(weight(entry.code, entry.severity))].append(_in_brief(comparison, entry))
-    if every := [*sentences[0], *validation, *sentences[1]]:
-        yield paragraph(strong("Before the number: "), " ".join(dict.fromkeys(every)))
+    """What must be read before the number, a sentence each."""
+    findings = [(entry.code, entry.severity, _in_brief(comparison, entry)) for entry in comparison.audit]
+    if told := before_the_number(findings, comparison.wording.before):
+        yield paragraph(strong("Before the number: "), " ".join(sentence for _, sentence in told))
 
 
 def _refused(comparison: Comparison, verification: Verification) -> Iterator[Paragraph]:

@@ -14,7 +14,7 @@ from typing import Any
 
 from idiograph.casework.case import PRINTED_ONLY, SIDES, Case, case_from
 from idiograph.casework.case_folder import CASE, MANIFEST, latest_report
-from idiograph.casework.findings import weight
+from idiograph.casework.findings import before_the_number, by_name
 from idiograph.casework.replay import is_there, read_manifest
 from idiograph.casework.sentences import (
     between_candidates,
@@ -48,11 +48,7 @@ def told(comparison: Plain) -> dict[str, Any]:
     result: dict[str, Any] = {
         "name": name_of(comparison),
         "refused": comparison["reported"] is None,
-        "grave": [
-            (SEVERITY[entry["severity"]], entry["message"])
-            for entry in sorted(comparison["audit"], key=lambda entry: weight(entry["code"], entry["severity"]))
-            if entry["severity"] != "note"
-        ],
+        "grave": _before_the_value(comparison),
         "validated": validated(comparison),
         "cllr": _cllr(comparison),
         "method": METHODS[comparison["primary"]].name_and_source
@@ -71,6 +67,18 @@ def told(comparison: Plain) -> dict[str, Any]:
         "range_said": moves["sentence"] if moves else "",
         "lambda_g": signed(comparison["lambda_g"]),
     }
+
+
+def _before_the_value(comparison: Plain) -> list[tuple[str, str]]:
+    """The cautions and what the validation shows, in the order of page one, each with what it is."""
+    named = {"label": comparison["label"], "candidate": comparison["candidate"]}
+    findings = [(entry["code"], entry["severity"], by_name(entry["message"], **named)) for entry in comparison["audit"]]
+    said = validated(comparison)
+    shown = [sentence for sentence in comparison.get("before") or () if sentence not in said]
+    return [
+        (SEVERITY[severity] if severity else words.OF_VALIDATION, sentence)
+        for severity, sentence in before_the_number(findings, shown)
+    ]
 
 
 def validated(comparison: Plain) -> str:

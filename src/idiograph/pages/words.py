@@ -343,6 +343,7 @@ VALIDATED = (
     "Before Q was scored, the method was tried on {} with one author and {} with different authors, made like "
     "this case from {} of the reference (Q {}, K {} tokens). Its Cllr was {}."
 )
+OF_VALIDATION = "Validation"  # in front of what it showed about the method
 VALIDATED_AT = "{} {}: {}, Q {} and K {} tokens"
 CLLR_DIFFERS = (
     "The same reference gives several Cllrs because each comparison is validated at the lengths of its own texts, with "

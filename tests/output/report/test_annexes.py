@@ -10,7 +10,7 @@ from dataclasses import replace
 from idiograph import LLR, Case, Verification
 from idiograph.casework.case import Expert, Particulars, Review
 from idiograph.casework.sentences import BY_HAPAX
-from idiograph.casework.verification import Comparison, ValueRange
+from idiograph.casework.verification import Alternative, Anchor, Comparison, ValueRange
 from idiograph.evidence.constants import NONE, Constants, Weights, constants_for
 from idiograph.evidence.normalised import Normalisation, Normalised
 from idiograph.output.annexes import anchors, annexes, files_csv, items, known_texts, ngrams, sensitivity
@@ -173,6 +173,24 @@ def test_every_change_has_its_row() -> None:
     assert [row[0] for row in tables["Other random draws of the reference (seeds)"].rows] == ["seed 2", "seed 3"]
     assert tables["Other lengths of n-gram (N)"].rows[0][0] == "N = 8"
     assert [block.name for block in blocks if isinstance(block, Picture)] == ["p_sensitivity"]
+
+
+def test_figures_name_known_texts_without_their_folder_and_the_table_with_it() -> None:
+    one = comparison()
+    assert one.sensitivity is not None
+    assert one.anchors is not None
+    changed = Alternative("known_text", "known/Lee/letters/1.txt", 2.0, 1.0)
+    known = Anchor("known/Lee/letters/1.txt", 300, 4.0, 2.0)
+    placed = replace(
+        one,
+        sensitivity=replace(one.sensitivity, alternatives=(changed,)),
+        anchors=replace(one.anchors, known=(known,)),
+    )
+    blocks = [*sensitivity(placed, ""), *known_texts(placed, "")]
+    drawn = [set(block.plot.data["label"]) for block in blocks if isinstance(block, Picture)]  # type: ignore[union-attr]
+    assert drawn == [{"without letters/1.txt", "primary result"}, {"letters/1.txt"}]
+    (table,) = (block for block in blocks if isinstance(block, Table))
+    assert table.rows[0][0] == "without known/Lee/letters/1.txt"
 
 
 def test_the_range_is_said() -> None:
