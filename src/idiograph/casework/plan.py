@@ -22,6 +22,7 @@ from idiograph.casework.taking_part import (
     ENOUGH_AUTHORS,
     OTHER_TEXTS,
     ValidationPlan,
+    case_closeness,
     differing_field,
     draw_samples,
     fewest_authors,
@@ -401,15 +402,14 @@ def _topics(index: CaseIndex, texts: CaseTexts, plan: ValidationPlan) -> PlanTop
     if not index.compares_topic or len(plan.authors) < 2:
         return None
     samples = {sample.author: sample for sample in plan.draws[0]}
-    q, k = (index.part(side).sentence_numbers for side in (texts.q, texts.k))
-    case = close_in_topic(index.material, samples, len(samples), qs=[q], ks=[k])[0, 0]
+    case = case_closeness(index, texts, samples)
     ks = [sample.k for sample in samples.values()]
     same, different = [], []
     for number, sample in enumerate(samples.values()):
         close = close_in_topic(index.material, samples, number, qs=[sample.q], ks=ks)[0].tolist()
         same.append(close.pop(number))
         different += close
-    return PlanTopics(float(case), tuple(same), tuple(different))
+    return PlanTopics(case, tuple(same), tuple(different))
 
 
 def supported(n_authors: int, published: NearTrials | None = None) -> float:

@@ -284,8 +284,7 @@ def _as_close_as_the_case(
 ) -> tuple[tuple[Sample, ...], ...]:
     """Of each author's candidates those whose Q and K are as close in topic as the case's, the nearest first."""
     material, firsts = case_index.material, {sample.author: sample for sample in plan.draws[0]}
-    q, k = (case_index.part(side).sentence_numbers for side in (texts.q, texts.k))
-    aim = float(log_closeness(close_in_topic(material, firsts, len(firsts), qs=[q], ks=[k]))[0, 0])
+    aim = float(log_closeness(np.array(case_closeness(case_index, texts, firsts))))
 
     def draw_another(author: str, candidate: int) -> Sample | None:
         texts, seed = case_index.own_texts[author], case_index.case.seed
@@ -296,6 +295,12 @@ def _as_close_as_the_case(
         away = np.abs(log_closeness(close) - aim)
         ranked.append([samples[at] for at in np.argsort(away, kind="stable").tolist()])
     return tuple(tuple(samples[draw] for samples in ranked if draw < len(samples)) for draw in range(n_draws))
+
+
+def case_closeness(case_index: CaseIndex, texts: CaseTexts, firsts: Mapping[str, Sample]) -> float:
+    """c of the case's own Q and K, in the cohort of these first samples."""
+    q, k = (case_index.part(side).sentence_numbers for side in (texts.q, texts.k))
+    return float(close_in_topic(case_index.material, firsts, len(firsts), qs=[q], ks=[k])[0, 0])
 
 
 def shortage(case_index: CaseIndex, texts: CaseTexts, plan: ValidationPlan) -> str | None:

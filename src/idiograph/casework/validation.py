@@ -20,7 +20,7 @@ from idiograph.casework.case_matrix import CaseMatrix, Judged, score_matrix
 from idiograph.casework.findings import HALF, HALF_K, finding
 from idiograph.casework.inputs import CaseTexts, n_tokens
 from idiograph.casework.sentences import AS_CLOSE, cllr_figure, lean, number, ratio
-from idiograph.casework.taking_part import ValidationPlan, fewest_authors, may_meet, shortage
+from idiograph.casework.taking_part import ValidationPlan, case_closeness, fewest_authors, may_meet, shortage
 from idiograph.casework.verification import (
     Claim,
     Finding,
@@ -49,7 +49,6 @@ from idiograph.grammar.index import Part
 from idiograph.grammar.lambdag import Score
 from idiograph.progress import progress
 from idiograph.studies.drawing import CANDIDATES
-from idiograph.studies.topics import close_in_topic
 from idiograph.texts.problem import problem_seed
 
 Folds = npt.NDArray[np.int64]
@@ -434,15 +433,14 @@ def _topic(
         )
         cllrs[method] = controlled_estimate(pairs, with_impostors, resamples=_RESAMPLES, seed=case_index.case.seed)
     firsts = {sample.author: sample for sample in matrix.draws[0].samples}
-    q, k = (case_index.part(side).sentence_numbers for side in (texts.q, texts.k))
-    case_c = close_in_topic(case_index.material, firsts, len(firsts), qs=[q], ks=[k])[0]
+    case_c = case_closeness(case_index, texts, firsts)
     return TopicControl(
-        closeness=float(case_c[0]),
+        closeness=case_c,
         same=tuple(same_c.tolist()),
         different=tuple(different_c.tolist()),
         n_impostors=len(met),
         n_matched=len(pairs.same),
-        away=quantile(np.abs(log_closeness(same_c) - log_closeness(case_c)), 0.5),
+        away=quantile(np.abs(log_closeness(same_c) - log_closeness(np.array(case_c))), 0.5),
         rise=_rise([measured[CONTROLLED][trial] for trial in others]) if CONTROLLED in measured else (),
         cllr=cllrs,
     )
