@@ -172,7 +172,7 @@ def test_what_was_removed_lies_in_the_bin_and_goes_back_where_it_was(complete: P
     (removed,) = removed_texts(complete)
     note = complete / "bin" / removed.name / "removed.json"
     note.write_text(note.read_text().replace("texts/known", "../../known"))
-    with pytest.raises(InputError, match="outside the folder of the case"):
+    with pytest.raises(InputError, match="outside the case's folder “texts”"):
         put_texts_back(complete, removed.name)
     for damaged in ("{}", "[1]", "x"):
         note.write_text(damaged)
@@ -217,7 +217,7 @@ def test_texts_that_lie_elsewhere_are_never_touched(complete: Path, tmp_path: Pa
     elsewhere.mkdir()
     (elsewhere / "1.txt").write_text("mine")
     change(complete, {REFERENCE: str(elsewhere)})
-    with pytest.raises(InputError, match="outside the folder of the case"):
+    with pytest.raises(InputError, match="outside the case's folder “texts”"):
         add_files(complete, REFERENCE, arrived(tmp_path / "up", "2.txt"))
     remove_texts(complete, REFERENCE)
     assert (elsewhere / "1.txt").read_text() == "mine"

@@ -27,7 +27,10 @@ NOT_A_FORM = "What arrived is not a form with files. Load the page again and cho
 TOO_SLOW = "Nothing arrived for a minute, so the upload was abandoned. None of it was kept; try again."
 CUT_OFF = "The upload ended before it was complete. None of it was kept; try again."
 NO_FILES = "No file was chosen, or all of them were hidden. Choose files, then add them."
-OUTSIDE = "These texts lie outside the folder of the case. Change them where they are, or add yours under another name."
+OUTSIDE = (
+    "These texts lie outside the case's folder “texts”, so these pages do not change them. Change them where they are, "
+    "or add yours under another name."
+)
 THERE_ALREADY = (
     "There is already a different file {} here, so nothing was copied. Remove that one first, or rename the new one."
 )
