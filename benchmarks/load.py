@@ -8,6 +8,7 @@ benchmarks.load "a hundred comparisons"` measures one of them anew and keeps its
 
 import argparse
 import json
+import os
 import resource
 import subprocess
 import sys
@@ -82,7 +83,7 @@ def figures_of(name: str, load: Load, speed: float) -> list[Figure]:
     done = measured(load)
     how = (
         f"{load.words}; {done['refused']:.0f} refused; generated, already masked; {done['wall']:.0f} s by the clock "
-        f"with 2 workers beside other work; tagging such a reference adds about "
+        f"with 2 workers on {os.cpu_count()} processors; tagging such a reference adds about "
         f"{load.n_authors * load.author_tokens / speed:.0f} s; measured {datetime.now(UTC).date().isoformat()}"
     )
     sizes = ", ".join(f"{file} {done[file] / 1e6:.1f} MB" for file in _REPORTS)

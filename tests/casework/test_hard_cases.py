@@ -47,11 +47,13 @@ def test_a_k_longer_than_the_reference(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("fake_tagger")
-def test_a_text_in_another_language_is_red(tmp_path: Path) -> None:
+@pytest.mark.parametrize("times", [1, 4])
+def test_a_text_in_another_language_is_red_and_said_before_other_reasons(times: int, tmp_path: Path) -> None:
     write_case(tmp_path, n_authors=5)
-    (tmp_path / "q.txt").write_text("\n".join([GERMAN] * 4), encoding="utf-8")
+    (tmp_path / "q.txt").write_text("\n".join([GERMAN] * times), encoding="utf-8")
     comparison = compare(case_of(tmp_path, masking="posnoise"))
     red = {entry.code: entry for entry in comparison.audit if entry.severity == "red"}
+    assert ("short-q" in red) == (times == 1)
     assert red["not-english"].where == ("questioned/Q1/q.txt",)
     assert comparison.reported is None
     assert (comparison.refusal or "").startswith(

@@ -629,12 +629,17 @@ def found_before(case: Case, comparison: ReadyComparison, validation: Validation
     return gravest_first((*weighed(comparison.audit, case), *typing_compared(case), *registers_named(case), *flags))
 
 
+_OTHER_LANGUAGE = ("not-english", "other-language")
+
+
 def refused_before(
     ready: ReadyCase, texts: CaseTexts, findings: Sequence[Finding], validation: Validation | None
 ) -> str | None:
     """Why no LR may be reported, as far as that is known before the number is opened; to follow "because"."""
     flags = validation.red_flags if validation else ()
-    grave = [entry.message for entry in findings if entry.severity == "red" and entry not in flags]
+    red = (entry for entry in findings if entry.severity == "red" and entry not in flags)
+    # A text in another language comes first: masking by the wrong rules makes other findings, such as repetitions.
+    grave = [entry.message for entry in sorted(red, key=lambda entry: entry.code not in _OTHER_LANGUAGE)]
     if grave and ready.rules > 1:
         told = by_name(" ".join(grave), label=texts.label, candidate=texts.candidate)
         return f"the texts do not allow one: {told.rstrip('.')}"
