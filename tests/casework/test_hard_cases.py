@@ -48,7 +48,7 @@ def test_a_k_longer_than_the_reference(tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("fake_tagger")
 @pytest.mark.parametrize("times", [1, 4])
-def test_a_text_in_another_language_is_red_and_said_before_other_reasons(times: int, tmp_path: Path) -> None:
+def test_a_text_in_another_language_is_red(times: int, tmp_path: Path) -> None:
     write_case(tmp_path, n_authors=5)
     (tmp_path / "q.txt").write_text("\n".join([GERMAN] * times), encoding="utf-8")
     comparison = compare(case_of(tmp_path, masking="posnoise"))
