@@ -61,6 +61,23 @@ def test_memory_that_lacks_for_a_thread_is_not_called_damage(tmp_path: Path, mem
     assert done.returncode == 0 or "The memory that this process may use ran out" in done.stderr.splitlines()[-1]
 
 
+@pytest.mark.parametrize("call", ["to_bytes(None)", "read_trials(Path('trials.parquet'))"])
+def test_arrow_is_not_asked_to_do_what_would_end_the_process(call: str) -> None:
+    code = f"""
+import resource
+from pathlib import Path
+from idiograph.studies.trial_table import read_trials, to_bytes
+used = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+resource.setrlimit(resource.RLIMIT_AS, (used + 30 * {MB},) * 2)
+try:
+    {call}
+except MemoryError:
+    print("too little memory")
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.stdout == "too little memory\n", done.stderr
+
+
 def test_a_reader_of_xml_without_memory_is_not_taken_for_a_mistake_in_the_xml() -> None:
     code = f"""
 import resource

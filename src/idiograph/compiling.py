@@ -27,7 +27,7 @@ from numba.core.runtime import nrt
 from numba.extending import register_jitable
 
 from idiograph import elementary
-from idiograph.errors import print
+from idiograph.errors import print, refuse_too_little_memory
 from idiograph.files import cache_folder, make_usable
 from idiograph.provenance import digest
 from idiograph.records import bytes_of_file
@@ -46,7 +46,7 @@ _SOURCES = ("compiling.py", "elementary.py", "grammar/*.py", "evidence/*.py", "t
 _ready: set[Callable[..., Any]] = set()  # kernels that have run in this process
 _told: set[str] = set()
 _LOADED_ALONE = ("0.68.1",)  # versions of Numba whose kept code was tried without its compiler
-_COMPILING = 100_000_000  # bytes of memory that compiling takes
+_COMPILING = 100_000_000  # bytes of memory that compiling and loading take; without them LLVM ends the process
 _ROOM = 4_000_000  # bytes that the compiled code needs; a disk that is full to that extent is not used
 
 # Kernels may call exp and the logarithms.
@@ -99,7 +99,7 @@ class _KeptKernels(_cache_of_numba):  # type: ignore[misc]
         # What the code itself may call; the rest stands in it.
         for name, address in _runtime._nrt.c_helpers.items():
             binding.add_symbol(name if name.startswith("_") else f"NRT_{name}", address)
-        _refuse_too_little_memory()
+        refuse_too_little_memory(_COMPILING)
         with self._guard_against_spurious_io_errors():
             return self._load_overload(signature, target)
 
@@ -255,22 +255,11 @@ def run(kernel: Callable[..., Any], *arguments: object) -> Any:
 
 class _Announcer(event.Listener):
     def on_start(self, event: Any) -> None:
-        _refuse_too_little_memory()
+        refuse_too_little_memory(_COMPILING)
         _say("Compiling the engine for this machine; this happens once and takes some seconds.")
 
     def on_end(self, event: Any) -> None:
         pass
-
-
-def _refuse_too_little_memory() -> None:
-    """A MemoryError where a limit leaves less than compiling, or loading, takes: LLVM would end the process itself."""
-    if sys.platform == "linux":
-        import resource
-
-        limit, _ = resource.getrlimit(resource.RLIMIT_AS)
-        used = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0]) * resource.getpagesize()
-        if limit != resource.RLIM_INFINITY and limit - used < _COMPILING:
-            raise MemoryError
 
 
 def _writable(folder: Path) -> bool:

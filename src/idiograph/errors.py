@@ -128,6 +128,17 @@ _FURTHER = {
 }
 
 
+def refuse_too_little_memory(room: int) -> None:
+    """A MemoryError where a limit leaves less than so many bytes, to be called before what would end the process."""
+    if sys.platform == "linux":
+        import resource
+
+        limit, _ = resource.getrlimit(resource.RLIMIT_AS)
+        used = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0]) * resource.getpagesize()
+        if limit != resource.RLIM_INFINITY and limit - used < room:
+            raise MemoryError
+
+
 def some(names: Sequence[str], most: int = 5, *, between: str = ", ") -> str:
     """The first names of a list, and how many more there are.
 

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from idiograph.arithmetic import FloatArray, total
-from idiograph.errors import InputError, StudyError, cannot_read, is_out_of_memory
+from idiograph.errors import InputError, StudyError, cannot_read, is_out_of_memory, refuse_too_little_memory
 from idiograph.evidence.trials import ScoredTrials, sentence_norm
 from idiograph.files import as_path, write_whole
 from idiograph.grammar.lambdag import Score
@@ -382,8 +382,12 @@ def join(parts: Iterable[TrialTable]) -> TrialTable:
     return TrialTable(pa.concat_tables(tables, promote_options="default").combine_chunks())
 
 
+_PARQUET = 50_000_000  # bytes of memory that reading and writing take; without them Arrow ends the process
+
+
 def to_bytes(trials: TrialTable) -> bytes:
     """A Parquet file whose bytes depend on the trials alone."""
+    refuse_too_little_memory(_PARQUET)
     import pyarrow.parquet as pq
 
     stream = io.BytesIO()
@@ -395,6 +399,7 @@ def to_bytes(trials: TrialTable) -> bytes:
 
 def read_trials(path: Path) -> TrialTable:
     """The trials of a Parquet file; a file that is not one, or lacks columns, is refused in words."""
+    refuse_too_little_memory(_PARQUET)
     import pyarrow as pa
     import pyarrow.parquet as pq
 
