@@ -20,6 +20,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # the documentatio
 from docs.validation import bounds, stored, topic
 from docs.validation.topic import HERE, MAIN, Cell, Floats, Judged, Times
 
+from idiograph.arithmetic import exp
 from idiograph.evidence.bounds import Bounds, bounds_of, pooled_bounds
 from idiograph.evidence.matching import TEN
 from idiograph.evidence.methods import short_name
@@ -137,8 +138,8 @@ def _figures(method: str, by: str) -> tuple[Value, ...]:
     same = judged().trials.same
     strong = there & same & (judged().llr(method) >= TEN)
     return (
-        float(np.exp(np.median(told.upper[there]))),
-        float(np.exp(np.median(told.lower[there]))),
+        exp(float(np.median(told.upper[there]))),
+        exp(float(np.median(told.lower[there]))),
         _cllr(judged().llr(method), there),
         _cllr(told.nats, there),
         judged().share(strong, there & same),
@@ -150,7 +151,7 @@ def _figures(method: str, by: str) -> tuple[Value, ...]:
 def beyond(method: str, by: str) -> Floats:
     """U times the share of matched different authors above U, of all authors and of every resample."""
     told = reported(method, by)
-    return _over_matches(np.where(judged().llr(method) > told.upper, np.exp(told.upper), 0.0), near_cells())
+    return _over_matches(np.where(judged().llr(method) > told.upper, exp(told.upper), 0.0), near_cells())
 
 
 def reported_strong(method: str, by: str) -> float:
