@@ -8,14 +8,16 @@ import pytest
 from idiograph.casework.case import read_case
 from idiograph.errors import InputError
 from idiograph.files import locked
-from idiograph.pages.bins import put_texts_back, remove_texts, removed_texts
 from idiograph.pages.drafts import (
     STUDY,
     ChangedElsewhere,
     add_files,
     change,
     new_draft,
+    put_texts_back,
     read_draft,
+    remove_texts,
+    removed_texts,
     rename_role,
     tidy,
 )

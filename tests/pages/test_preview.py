@@ -2,9 +2,9 @@ import asyncio
 from pathlib import Path
 from typing import Any
 
-from idiograph.pages.cases import Previews, doubts, missing, roles_of
 from idiograph.pages.drafts import Draft, add_files, change, new_draft, read_draft
 from idiograph.pages.jobs import Jobs
+from idiograph.pages.previews import Previews, doubts, missing, roles_of
 from idiograph.pages.uploads import Arrived
 
 

@@ -9,13 +9,11 @@ In reading order:
     uploads       names and files that a browser sends
     controls      settings as controls, and messages that name them
     forms         fields from settings
-    drafts        a case or study being written
-    cases         cases, runs and texts as they lie there
-    bins          what was removed and can be put back
-    text_table    the table of the texts
+    drafts        a case or study being written, its texts and bins
+    cases         cases and their runs as they lie there
+    previews      the texts given so far, and their table
     told          a filed run as its page tells it
     case_pages    a case's pages, its texts
-    look_pages    a concordance and a map of the texts
     result_pages  what was filed, and the work on it
     study_pages   studies
     jobs          the queue of work

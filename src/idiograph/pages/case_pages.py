@@ -15,15 +15,7 @@ from idiograph.casework.demonstration import AUTHOR, OTHER, POPULATION, has_spee
 from idiograph.errors import InputError
 from idiograph.output.glossary import ON_PAGES
 from idiograph.pages import words
-from idiograph.pages.bins import (
-    put_case_back,
-    put_texts_back,
-    remove_case,
-    remove_texts,
-    removed_cases,
-    removed_texts,
-)
-from idiograph.pages.cases import Survey, doubts, missing, shown_case, shown_cases, unreadable
+from idiograph.pages.cases import shown_case, shown_cases
 from idiograph.pages.controls import by_controls, step_of
 from idiograph.pages.drafts import (
     CASE,
@@ -34,15 +26,45 @@ from idiograph.pages.drafts import (
     add_files,
     change,
     new_draft,
+    put_case_back,
+    put_texts_back,
     read_draft,
+    remove_case,
+    remove_texts,
+    removed_cases,
+    removed_texts,
     rename_role,
 )
 from idiograph.pages.forms import FieldGroup, FormField, errors, file_fields, groups, typed
+from idiograph.pages.guard import DOCUMENT
 from idiograph.pages.jobs import Job
-from idiograph.pages.site import Posted, Site, address, looked, posted, see_other, site_of, uploaded, wants_json
-from idiograph.pages.text_table import FILE, MOST, keep, proposal, rows, separate, table_text
+from idiograph.pages.previews import (
+    MOST_ROWS,
+    TABLE,
+    Survey,
+    doubts,
+    keep_table,
+    missing,
+    proposal,
+    separate,
+    table_rows,
+    table_text,
+    unreadable,
+)
+from idiograph.pages.site import (
+    Posted,
+    Site,
+    address,
+    looked,
+    posted,
+    see_other,
+    site_of,
+    uploaded,
+    wants_json,
+    whole_number,
+)
 from idiograph.pages.told import changes_since
-from idiograph.pages.uploads import Arrived, Received
+from idiograph.pages.uploads import Arrived, NotThere, Received
 from idiograph.pages.words import anchor
 from idiograph.settings import Setting
 from idiograph.texts.reading.file_kinds import families, is_table, kind_of
@@ -306,11 +328,11 @@ async def read_outside(request: Request) -> Response:
 
 def _works(draft: Draft, read: Mapping[str, dict[str, Any]]) -> dict[str, Any]:
     """What the page shows of works, dates and topics: the table, and for each part whether its files are works."""
-    table = rows(draft, read)
+    table = table_rows(draft, read)
     parts = {row.role: row.side for row in table}
     named = {row.role for row in table if row.work}
     asked = [(role, side, separate(table, role), role in named, proposal(table, role)) for role, side in parts.items()]
-    return {"works": list(enumerate(table)) if len(table) <= MOST else [], "n_works": len(table), "asked": asked}
+    return {"works": list(enumerate(table)) if len(table) <= MOST_ROWS else [], "n_works": len(table), "asked": asked}
 
 
 async def works_table(request: Request) -> Response:
@@ -318,8 +340,8 @@ async def works_table(request: Request) -> Response:
     site = site_of(request)
     draft = await looked(read_draft, site.folder(request))
     _, read, _ = await previewed(site, draft)
-    headers = {"content-disposition": f'attachment; filename="{FILE}"'}
-    filled_in = table_text(rows(draft, read), proposed=True)
+    headers = {"content-disposition": f'attachment; filename="{TABLE}"'}
+    filled_in = table_text(table_rows(draft, read), proposed=True)
     return Response(filled_in, media_type="text/csv; charset=utf-8", headers=headers)
 
 
@@ -330,7 +352,7 @@ async def keep_works(request: Request) -> Response:
     _, read, job = await previewed(site, draft)
     if job is not None:
         raise InputError(words.STILL_READING)
-    await looked(keep, draft, rows(draft, read), form.last)
+    await looked(keep_table, draft, table_rows(draft, read), form.last)
     return see_other("case", draft.folder.name, "texts")
 
 
@@ -341,9 +363,7 @@ async def waited(job: Job) -> None:
 
 
 def _next_label(draft: Draft) -> str:
-    held = draft.held(("questioned",))
-    labels = held if isinstance(held, dict) else ()
-    numbers = [int(label[1:]) for label in labels if re.fullmatch(r"Q[0-9]{1,6}", label)]
+    numbers = [int(label[1:]) for label in draft.names("questioned") if re.fullmatch(r"Q[0-9]{1,6}", label)]
     return f"Q{max(numbers, default=0) + 1}"
 
 
@@ -424,12 +444,9 @@ async def preparation(request: Request) -> Response:
     known = [(name, find_recipe(name).about) for name in recipe_names()]
     job = None
     if chosen and draft.settings is not None and not survey.unasked:
-        job = site.jobs.latest("recipe", draft.folder.name)
-        options = {"case": str(draft.folder / draft.kind.file), "recipe": draft.settings.recipe}
-        tag = survey.mark
-        if job is None or (job.options, job.tag) != (options, tag):
-            job = site.jobs.start("recipe", draft.folder.name, options, tag=tag)
-        await waited(job)
+        job = await _made(
+            site, "recipe", draft, {"case": str(draft.path), "recipe": draft.settings.recipe}, survey.mark
+        )
     return site.page(
         request,
         "preparation.html",
@@ -450,3 +467,47 @@ async def choose_recipe(request: Request) -> Response:
         raise InputError(words.OWN_RECIPE)
     await looked(lambda: change(folder, {("texts", "recipe"): wanted or None}))
     return see_other("case", folder.name, "preparation")
+
+
+async def look(request: Request) -> Response:
+    """What was looked for, with counts and rates by side and author, and the maps once they are asked for."""
+    site = site_of(request)
+    draft = await looked(read_draft, site.folder(request))
+    query, masked = request.query_params.get("words", "").strip(), "masked" in request.query_params
+    concordance = drawn = None
+    if draft.settings is not None:
+        survey = await looked(site.previews.survey, draft)
+        if survey.unasked:
+            raise InputError(words.UNASKED)
+        tag, file = survey.mark, str(draft.path)
+        if query:
+            options = {"case": file, "query": query[:200], "masked": masked}
+            concordance = await _made(site, "concordance", draft, options, tag)
+        drawn = site.jobs.latest("map", draft.folder.name)
+        if "map" in request.query_params or (drawn is not None and drawn.tag == tag):
+            drawn = await _made(site, "map", draft, {"case": file}, tag)
+        elif drawn is not None:
+            drawn = None  # of other texts
+    return site.page(
+        request, "look.html", **await frame(site, draft, "look"), query=query, masked=masked, found=concordance,
+        drawn=drawn,
+    )  # fmt: skip
+
+
+async def _made(site: Site, kind: str, draft: Draft, options: dict[str, object], tag: str) -> Job:
+    """A piece of work, begun unless it was done for these very texts."""
+    job = site.jobs.latest(kind, draft.folder.name)
+    if job is None or (job.options, job.tag) != (options, tag):
+        job = site.jobs.start(kind, draft.folder.name, options, tag=tag)
+    await waited(job)
+    return job
+
+
+async def picture(request: Request) -> Response:
+    site = site_of(request)
+    job = site.jobs.latest("map", site.folder(request).name)
+    number = whole_number(request.path_params["number"])
+    if job is None or job.state != "done" or not 1 <= number <= len(job.result):
+        raise NotThere(words.NO_FILE)
+    headers = {"content-security-policy": DOCUMENT}
+    return Response(job.result[number - 1]["svg"], media_type="image/svg+xml", headers=headers)

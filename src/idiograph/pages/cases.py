@@ -1,4 +1,4 @@
-"""What lies in the folder that the user chose: cases and studies with their state, their runs, the texts given so far.
+"""What lies in the folder that the user chose: cases and studies with their state, and their runs.
 
 Everything is read back for a page; nothing here computes a number.
 """
@@ -9,27 +9,27 @@ import json
 import os
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import lru_cache
 from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from idiograph.casework.case import Case, by_rules_of, case_from, is_recipe_file
+from idiograph.casework.case import Case, by_rules_of, case_digest, case_from
 from idiograph.casework.case_folder import CASE as CASE_FILE
 from idiograph.casework.case_folder import RESULT, SEAL, TOKENS, earlier_runs, filed_runs, run_folder
-from idiograph.casework.replay import is_there
+from idiograph.casework.case_index import CaseIndex
+from idiograph.casework.explanation import occurrences
+from idiograph.casework.inputs import n_tokens, read_inputs
 from idiograph.casework.seal import check_seal
 from idiograph.casework.sentences import finite
-from idiograph.casework.verification import EarlierRun, TokenRow
-from idiograph.errors import IdiographError, InputError, cannot_read, some
+from idiograph.casework.verification import EarlierRun, StrongNgram, TokenRow
+from idiograph.errors import IdiographError, InputError, StudyError, cannot_read
 from idiograph.files import bytes_without_link, everything_below, is_link
 from idiograph.pages import words
-from idiograph.pages.drafts import CASE, STUDY, Draft, Keys, read_draft
-from idiograph.pages.jobs import Job, Jobs
-from idiograph.pages.uploads import Lying, files_below, folders, is_inside
-from idiograph.provenance import digest
+from idiograph.pages.drafts import CASE, STUDY, read_draft
+from idiograph.pages.uploads import folders, is_inside
 from idiograph.records import Maybe, misfit, record_in, record_or_none
 from idiograph.spreadsheet import written
 
@@ -183,6 +183,52 @@ def case_of_run(folder: Path, number: int) -> Case:
     """The case as it was when a run was made; its paths start from the folder of the case."""
     run = run_folder(folder, number)
     return by_rules_of(read_result(run).get("settings") or {}, case_from(run / CASE_FILE, folder=folder))
+
+
+_LINES = 3  # of K and of the reference for an n-gram
+_AROUND = 80  # characters before and after it
+
+
+def find_words(folder: str, number: int) -> dict[str, dict[str, Any]]:
+    """For each token of a run's Q, as far back as K knows it, where K and the reference have it, by comparison."""
+    case, workers = case_of_run(Path(folder), number), os.cpu_count() or 1
+    inputs = read_inputs(case, workers=workers)
+    run = run_folder(Path(folder), number)
+    if case_digest(case, inputs.files) != read_result(run)["case_digest"]:
+        raise StudyError(words.TEXTS_CHANGED)
+    index = CaseIndex.of(case, inputs, workers=workers)
+    by_comparison: dict[str, dict[str, Any]] = {}
+    for comparison in read_tokens(run):
+        texts = inputs.texts(comparison.label, comparison.candidate)
+        sentences = [sentence for text in texts.q for sentence in text.sentences]
+        ngrams = {
+            token.place: sentences[token.sentence - 1][token.position - 1 - max(token.context, 0) : token.position]
+            for token in comparison.tokens
+            if not token.is_end
+        }
+        sizes = n_tokens(texts.k), n_tokens(texts.reference)
+        places = {
+            ngram: _occurrences(known, *sizes) for ngram, known in occurrences(index, texts, ngrams.values()).items()
+        }
+        numbers = {ngram: number for number, ngram in enumerate(places)}
+        by_comparison[comparison.name] = {
+            "ngrams": [{"tokens": " ".join(ngram), **known} for ngram, known in places.items()],
+            "at": {word: numbers[ngram] for word, ngram in ngrams.items()},
+        }
+    return by_comparison
+
+
+def _occurrences(ngram: StrongNgram, k_tokens: int, reference_tokens: int) -> dict[str, Any]:
+    lines: dict[str, list[dict[str, str]]] = {"k": [], "reference": []}
+    for line in ngram.lines:
+        if line.role in lines and len(lines[line.role]) < _LINES:
+            before, after = line.before[-_AROUND:], line.after[:_AROUND]
+            # Masked tokens come without the blanks between them.
+            before += " " if before[-1:].isalnum() and line.match[:1].isalnum() else ""
+            after = (" " if after[:1].isalnum() and line.match[-1:].isalnum() else "") + after
+            lines[line.role].append({"text": line.text_id, "before": before, "match": line.match, "after": after})
+    sentence = words.occurs(ngram.n_k, k_tokens, ngram.n_reference, reference_tokens)
+    return {"n_k": ngram.n_k, "n_reference": ngram.n_reference, "n_q": ngram.n_q, "said": sentence, **lines}
 
 
 def differences(earlier: Mapping[str, Any], other: Mapping[str, Any]) -> list[tuple[str, str, str]]:
@@ -365,209 +411,3 @@ def _changed(path: Path) -> str:
         return datetime.fromtimestamp(path.stat().st_mtime, UTC).strftime("%Y-%m-%d %H:%M")
     except (OSError, ValueError, OverflowError):  # a year that no calendar has
         return ""
-
-
-FEW = 100  # words from which on a text is not called short here
-_KEPT = 200  # previews that are remembered
-
-
-@dataclass(frozen=True)
-class Role:
-    """A part of the case that texts are given for: a Q, a candidate or the reference."""
-
-    keys: Keys
-    title: str
-    path: Path
-    held: bool  # whether the texts lie where the pages keep them
-    named: dict[str, Any]  # how its author is known
-
-    @property
-    def name(self) -> str:
-        """The part in forms and addresses."""
-        return "/".join(self.keys)
-
-
-@dataclass(frozen=True)
-class Survey:
-    """What lies where a draft says that its texts are; each part by its name."""
-
-    draft: Draft
-    roles: tuple[Role, ...]
-    files: Mapping[str, tuple[str, ...]]
-    marks: Mapping[str, str]  # each changes with the files of its part and with the way of reading
-    problems: Mapping[str, str]  # why a part cannot be looked at
-    unasked: tuple[Path, ...]  # outside the folder of the case: read only once the user has said so
-
-    @property
-    def mark(self) -> str:
-        """Changes with the case file and with any of its texts."""
-        return digest(" ".join([self.draft.version, *self.marks.values()]))
-
-    def waits(self, role: Role) -> bool:
-        """Whether a part is not read before the user says so: it, or a file that it is read with, lies outside."""
-        return role.path in self.unasked or bool(set(self.unasked) - {other.path for other in self.roles})
-
-
-@dataclass
-class Previews:
-    """What was read before, as long as neither the files nor the way of reading have changed."""
-
-    known: dict[str, dict[str, Any]] = field(default_factory=dict)
-    allowed: set[tuple[Path, Path]] = field(default_factory=set)  # folders, and paths outside that may be read for them
-
-    def allow(self, draft: Draft) -> None:
-        """Enters that what a draft names outside its folder may be read, as long as the server runs."""
-        self.allowed |= {(draft.folder, path) for path in outside(draft)}
-
-    def survey(self, draft: Draft) -> Survey:
-        """What lies there now; folders are walked through, so not to be called where others wait."""
-        unasked = tuple(path for path in outside(draft) if (draft.folder, path) not in self.allowed)
-        survey = Survey(draft, tuple(roles_of(draft)), {}, {}, {}, unasked)
-        files: dict[str, tuple[str, ...]] = {}
-        marks, problems = {}, {}
-        named = draft.role_path(("reading", "metadata"))
-        table = files_of(named) if named is not None and is_inside(named, draft.folder) and not named.is_dir() else []
-        for role in survey.roles:
-            lying: list[Lying] = []
-            try:
-                if not survey.waits(role):
-                    lying = files_of(role.path)
-            except IdiographError as error:
-                problems[role.name] = str(error)
-            files[role.name] = tuple(file.place for file in lying)
-            facts = [[file.place, file.size, file.changed] for file in [*lying, *table]]
-            how = [draft.held(("reading",)), draft.held(("texts", "masking")), problems.get(role.name)]
-            marks[role.name] = digest(json.dumps([str(role.path), role.named, facts, how], default=str))
-        return replace(survey, files=files, marks=marks, problems=problems)
-
-    def of(self, survey: Survey) -> dict[str, dict[str, Any]]:
-        """The previews that are known, by role."""
-        previews: dict[str, dict[str, Any]] = {}
-        for role in survey.roles:
-            if survey.waits(role):
-                previews[role.name] = _not_read(waits=True)
-            elif role.name in survey.problems:
-                previews[role.name] = _not_read(survey.problems[role.name])
-            elif survey.marks[role.name] in self.known:
-                previews[role.name] = self.known[survey.marks[role.name]]
-        return previews
-
-    def look(self, jobs: Jobs, survey: Survey) -> Job | None:
-        """Reads what is not known yet; None if all is."""
-        known, draft = self.of(survey), survey.draft
-        missing = [role for role in survey.roles if role.name not in known]
-        if not missing:
-            return None
-        marks = [survey.marks[role.name] for role in missing]
-        before, tag = jobs.latest("look", draft.folder.name), " ".join(marks)
-        if before is not None and before.tag == tag:
-            if before.state == "done":
-                self._keep(marks, before.result)
-                return None
-            return before
-        options = {
-            "roles": [{"path": str(role.path), "named": role.named} for role in missing],
-            "options": draft.held(("reading",)) or {},
-            "masked": draft.held(("texts", "masking")) == "masked",
-            "folder": str(draft.folder),
-        }
-        return jobs.start("look", draft.folder.name, options, tag=tag)
-
-    def _keep(self, marks: list[str], results: list[dict[str, Any]]) -> None:
-        self.known.update(zip(marks, results, strict=True))
-        for old in list(self.known)[: max(0, len(self.known) - _KEPT)]:
-            del self.known[old]
-
-
-def _not_read(error: str = "", *, waits: bool = False) -> dict[str, Any]:
-    """In place of a preview: why there is none."""
-    return {"texts": [], "notes": [], "error": error, "unreadable": [words.ALL] if error else [], "waits": waits}
-
-
-def files_of(path: Path) -> list[Lying]:
-    """The files at a path, which is a folder or a file; none where there is nothing."""
-    if is_there(path, Path.is_dir):
-        return files_below(path)
-    try:
-        status = path.lstat()
-    except (OSError, ValueError):
-        return []
-    return [Lying(path, path.name, status.st_size, status.st_mtime_ns)]
-
-
-_FILES = (("reading", "metadata"), ("texts", "word_list"), ("texts", "recipe"))  # that texts are read with
-
-
-def outside(draft: Draft) -> list[Path]:
-    """What a draft names that lies outside its folder: the sender of a case could name any file."""
-    named = [role.path for role in roles_of(draft)]
-    for keys in _FILES:
-        held, path = draft.held(keys), draft.role_path(keys)
-        if path is not None and (keys[-1] != "recipe" or is_recipe_file(held)):
-            named.append(path)
-    return [path for path in dict.fromkeys(named) if not is_inside(path, draft.folder)]
-
-
-def roles_of(draft: Draft) -> list[Role]:
-    """Every part that has texts, in the order of the file."""
-    roles = []
-    for table, named in (("questioned", {"author_from": "none"}), ("known", {})):
-        held = draft.held((table,))
-        for name in held if isinstance(held, dict) else ():
-            roles.append(_role(draft, (table, name), name, named or {"author": name}))
-    return [
-        *(role for role in roles if role is not None),
-        *(role for role in [_role(draft, ("inputs", "reference"), "", {})] if role is not None),
-    ]
-
-
-def _role(draft: Draft, keys: Keys, title: str, named: dict[str, Any]) -> Role | None:
-    path = draft.role_path(keys)
-    return None if path is None else Role(keys, title, path, draft.holds(path), named)
-
-
-def missing(draft: Draft) -> list[str]:
-    """The parts that have no texts yet, as sentences."""
-    have = {role.keys[0] for role in roles_of(draft)}
-    return [sentence for part, sentence in words.MISSING.items() if {"reference": "inputs"}.get(part, part) not in have]
-
-
-def unreadable(draft: Draft, read: Mapping[str, dict[str, Any]]) -> list[str]:
-    """What to do about files that cannot be read, a sentence for each part of the case that has any."""
-    return [
-        (words.UNREADABLE_ALL if files == [words.ALL] else words.UNREADABLE).format(
-            role.title or "the reference", some(files, 3)
-        )
-        for role in roles_of(draft)
-        if (files := read.get(role.name, {}).get("unreadable"))
-    ] + [words.UNASKED] * any(preview.get("waits") for preview in read.values())
-
-
-def doubts(draft: Draft, read: Mapping[str, dict[str, Any]]) -> list[str]:
-    """What is doubtful about the texts as they were read, a sentence each."""
-    sentences: list[str] = []
-    first: dict[str, str] = {}  # the text that has a content first
-    for role in roles_of(draft):
-        texts = read.get(role.name, {}).get("texts", [])
-        for text in texts:
-            name = f"{role.title or 'reference'}/{text['id']}"
-            if text["same"] in first:
-                sentences.append(words.COPY.format(first[text["same"]], name))
-            first.setdefault(text["same"], name)
-        if role.keys[0] in ("questioned", "known"):
-            total = sum(text["words"] for text in texts)
-            if texts and total < FEW:
-                sentences.append(words.FEW_WORDS.format(role.title, total))
-            continue
-        authors = {text["author"] for text in texts}
-        nameless = [text["id"] for text in texts if text["author"] is None]
-        if nameless:
-            sentences.append(words.NO_AUTHOR.format(some(nameless, 3)))
-        elif len(authors) == 1:
-            sentences.append(words.ONE_AUTHOR)
-        candidates = draft.held(("known",))
-        for name in candidates if isinstance(candidates, dict) else ():
-            excluded = draft.held(("texts", "exclude_authors"))
-            if name in authors and name not in (excluded if isinstance(excluded, list) else ()):
-                sentences.append(words.SHARED_AUTHOR.format(name))
-    return sentences

@@ -9,6 +9,7 @@ import re
 import zipfile
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -42,13 +43,13 @@ from idiograph.pages.cases import (
     outcome_of,
     read_result,
     read_tokens,
-    roles_of,
     seal_state,
     trail,
 )
 from idiograph.pages.drafts import Draft, read_draft
 from idiograph.pages.guard import DOCUMENT
 from idiograph.pages.jobs import Job
+from idiograph.pages.previews import roles_of
 from idiograph.pages.site import Site, looked, posted, see_other, site_of, wants_json, whole_number
 from idiograph.pages.told import audits, changes_since, figures, ratios, told, why_cllr_differs
 from idiograph.pages.uploads import Lying, NotThere, child, existing, files_below
@@ -390,21 +391,16 @@ async def plan(request: Request) -> Response:
 def _plan(site: Site, draft: Draft, tag: str) -> Job:
     roles = {role.keys: str(role.path) for role in roles_of(draft)}
     questioned, known = ([keys for keys in roles if keys[0] == table] or [()] for table in ("questioned", "known"))
-    pairs = [
-        {
-            "name": words.compared(*(keys[1] if keys else "" for keys in (q, k))),
-            "questioned": roles.get(q),
-            "known": roles.get(k),
-            "reference": roles.get(("inputs", "reference")),
-        }
-        for q in questioned
-        for k in known
-    ]
+    pairs = {}
+    for q, k in product(questioned, known):
+        paths = {"questioned": roles.get(q), "known": roles.get(k), "reference": roles.get(("inputs", "reference"))}
+        name = words.compared(*(keys[1] if keys else "" for keys in (q, k)))
+        pairs[name] = {side: path for side, path in paths.items() if path is not None}
     options = {
         "pairs": pairs,
         "settings": dict(_for_a_plan(draft)),
         "folder": str(draft.folder),
-        "case": str(draft.folder / draft.kind.file) if draft.settings is not None else None,
+        "case": str(draft.path) if draft.settings is not None else None,
     }
     return site.jobs.start("plan", draft.folder.name, options, tag=tag)
 
@@ -448,7 +444,7 @@ async def start(request: Request) -> Response:
     if what not in ("run", "quick"):
         raise InputError(words.NOT_A_FORM)
     if site.jobs.under_way(folder.name) is None:
-        options = {"case": str(folder / draft.kind.file), "folder": str(folder), "quick": what == "quick"}
+        options = {"case": str(draft.path), "folder": str(folder), "quick": what == "quick"}
         site.jobs.start("run", folder.name, options, queued=True)
     return see_other("case", folder.name, "run")
 

@@ -21,7 +21,7 @@ from starlette.routing import Route
 from idiograph.errors import IdiographError, InputError, cannot_write, machine_cause, visible
 from idiograph.files import make_usable
 from idiograph.output.heatmap import LOOKS
-from idiograph.pages import case_pages, look_pages, result_pages, study_pages, words
+from idiograph.pages import case_pages, result_pages, study_pages, words
 from idiograph.pages.controls import by_controls
 from idiograph.pages.guard import Door, Guard
 from idiograph.pages.site import Site, site_of, wants_json
@@ -69,8 +69,8 @@ def _routes() -> list[Route]:
         Route("/case/{name}", case_pages.case, methods=read),
         Route("/case/{name}/texts", case_pages.texts, methods=read),
         Route("/case/{name}/preparation", case_pages.preparation, methods=read),
-        Route("/case/{name}/look", look_pages.look, methods=read),
-        Route("/case/{name}/map/{number}.svg", look_pages.picture, methods=read),
+        Route("/case/{name}/look", case_pages.look, methods=read),
+        Route("/case/{name}/map/{number}.svg", case_pages.picture, methods=read),
         Route("/case/{name}/plan", result_pages.plan, methods=read),
         Route("/case/{name}/run", result_pages.run, methods=read),
         Route("/case/{name}/result", result_pages.result, methods=read),

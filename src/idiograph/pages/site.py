@@ -18,10 +18,10 @@ from idiograph.errors import InputError, counted, visible
 from idiograph.files import scratch_folder
 from idiograph.output.glossary import ON_PAGES
 from idiograph.pages import words
-from idiograph.pages.cases import Previews
 from idiograph.pages.controls import by_controls
 from idiograph.pages.guard import Door, is_own_form
 from idiograph.pages.jobs import Jobs
+from idiograph.pages.previews import Previews
 from idiograph.pages.uploads import Limits, Received, TooMuch, child, receive
 from idiograph.pages.words import anchor
 from idiograph.provenance import VERSION

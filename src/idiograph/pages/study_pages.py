@@ -14,10 +14,11 @@ from idiograph.casework.replay import is_there
 from idiograph.errors import IdiographError, InputError, StudyError
 from idiograph.pages import words
 from idiograph.pages.case_pages import saved
-from idiograph.pages.cases import RESULTS, files_of, shown_studies
+from idiograph.pages.cases import RESULTS, shown_studies
 from idiograph.pages.controls import located
 from idiograph.pages.drafts import CASE, STUDY, ChangedElsewhere, Draft, Keys, add_files, change, new_draft, read_draft
 from idiograph.pages.forms import FieldGroup, FormField, form_field, groups, typed
+from idiograph.pages.previews import files_of
 from idiograph.pages.site import Posted, looked, posted, see_other, site_of, uploaded, wants_json
 from idiograph.pages.uploads import Received, child, folders, is_inside
 from idiograph.toml import relative

@@ -32,8 +32,9 @@ from idiograph.evidence.methods import METHODS
 from idiograph.files import refuse_links
 from idiograph.output.report_text import SEVERITY
 from idiograph.pages import words
-from idiograph.pages.cases import files_of, name_of, roles_of
+from idiograph.pages.cases import name_of
 from idiograph.pages.drafts import Draft
+from idiograph.pages.previews import files_of, roles_of
 from idiograph.provenance import digest_or_none
 from idiograph.settings import settings_of
 from idiograph.texts.reading.decoding import LARGEST_FILE

@@ -16,151 +16,48 @@ import warnings
 from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, TextIO
 
-from idiograph.casework.case import SIDES, Case, PlanRequest, Side, case_digest, read_case
-from idiograph.casework.case_folder import run_folder
-from idiograph.casework.case_index import CaseIndex
+from idiograph import (
+    PlanRequest,
+    amend,
+    check_seal,
+    file_case,
+    plan_case,
+    read_case,
+    read_study,
+    replay,
+    seal,
+)
 from idiograph.casework.concordance import concordance
-from idiograph.casework.explanation import occurrences
-from idiograph.casework.inputs import n_tokens, read_inputs, role_options
-from idiograph.casework.plan import plan_case, plan_lines
-from idiograph.casework.seal import INTEGRITY, check_seal, seal
+from idiograph.casework.inputs import read_inputs
+from idiograph.casework.plan import plan_lines
+from idiograph.casework.seal import INTEGRITY
 from idiograph.casework.text_map import text_map
-from idiograph.casework.verification import StrongNgram, plain
+from idiograph.casework.verification import plain
 from idiograph.casework.verify import make_ready
 from idiograph.errors import IdiographError, StudyError, machine_cause
 from idiograph.files import locked
-from idiograph.output.filing import amend, file_case
-from idiograph.output.replaying import replay
 from idiograph.pages import words
-from idiograph.pages.cases import case_of_run, read_result, read_tokens
+from idiograph.pages.cases import find_words
 from idiograph.pages.drafts import tidy
+from idiograph.pages.previews import before_and_after, preview
 from idiograph.progress import Event, listening
-from idiograph.provenance import digest
 from idiograph.settings import read_settings
-from idiograph.texts.masking.corpus_file import is_masked_corpus
-from idiograph.texts.preparing.prepare import prepare
-from idiograph.texts.preparing.recipes import find_recipe
-from idiograph.texts.reading.options import ReadingOptions
-from idiograph.texts.reading.read import read
-from idiograph.texts.reading.report import RECORD
-from idiograph.texts.text import Corpus, Text
-from idiograph.texts.words import count_words
-from idiograph.texts.works import propose_works
-
-_FIELDS = ("work", "date", "topic")  # of a text's metadata that a preview shows
-_FIRST = 240  # characters of a text that a preview shows
-_SHOWN = 1_500  # characters of a text before and after a recipe
-_MOST = 40  # texts that are shown before and after a recipe
-_CHANGES = 20  # changes of one of them
-_LINES = 3  # of K and of the reference for an n-gram
-_AROUND = 80  # characters before and after it
 
 
-def look(roles: list[dict[str, Any]], options: dict[str, Any], masked: bool, folder: str) -> list[dict[str, Any]]:
-    """What is read from each role: its texts with author, encoding, words and first lines, and what was odd."""
-    reading = read_settings(ReadingOptions, options, where="[reading]", folder=Path(folder))
-    return [_looked(Path(role["path"]), role["named"], reading, masked) for role in roles]
-
-
-def _looked(path: Path, named: dict[str, Any], options: ReadingOptions, masked: bool) -> dict[str, Any]:
-    options = role_options(options, **named)
-    kind = "masked" if masked or is_masked_corpus(path) else "texts"
-    error = ""
-    try:
-        result: Any = read(path, options, kind=kind)  # type: ignore[call-overload]
-    except IdiographError as refused:
-        error = str(refused)
-        try:  # what can be read is shown all the same
-            result = read(path, replace(options, skip_bad=True), kind=kind)  # type: ignore[call-overload]
-        except IdiographError:
-            return {"texts": [], "notes": [], "error": error, "unreadable": [words.ALL]}
-    texts = []
-    proposed = {row.file: row for row in propose_works(result.texts)}
-    for text in result.texts:
-        content = text.content if isinstance(text, Text) else "\n".join(map(" ".join, text.sentences))
-        texts.append(
-            {
-                "id": text.id,
-                "author": text.author,
-                "encoding": text.metadata[RECORD]["encoding"],
-                "file": text.metadata[RECORD]["file"],
-                "words": count_words(content) if isinstance(text, Text) else text.n_tokens,
-                "first": content if len(content) <= _FIRST else content[: _FIRST - 1] + "…",
-                "metadata": {name: str(text.metadata[name]) for name in _FIELDS if text.metadata.get(name)},
-                "proposed": {name: getattr(proposed[text.id], name) for name in (*_FIELDS, "how")},
-                "same": digest(" ".join(content.split()).casefold()),
-            }
-        )
-    unreadable = [note.where for note in result.report.skipped] if error else []
-    notes = [line for line in result.report.lines()[1:] if not (error and line.startswith("Skipped: "))]
-    return {"texts": texts, "notes": notes, "error": error, "unreadable": unreadable}
-
-
-def before_and_after(case: str, recipe: str) -> dict[str, Any]:
-    """What a recipe would change in the texts of a case: each step in numbers, and some texts before and after it."""
-    settings = read_case(case)
-    texts = [
-        *(
-            text
-            for label, path in settings.questioned.items()
-            for text in _read(settings, path, label, author_from="none")
-        ),
-        *(text for who, path in settings.known.items() for text in _read(settings, path, who, author=who)),
-        *_read(settings, settings.reference, "reference"),
-    ]
-    corpus = Corpus(tuple(texts))
-    done = prepare(corpus, find_recipe(recipe))
-    after = {text.id: text.content for text in done.corpus}
-    changed: list[dict[str, Any]] = []
-    for text in corpus:
-        history = done.record.text(text.id)
-        if history.changes and len(changed) < _MOST:
-            changes = list(done.record.diff(text.id))
-            changed.append(
-                {
-                    "id": text.id,
-                    "before": text.content[:_SHOWN],
-                    "after": after.get(text.id, "")[:_SHOWN],
-                    "left_out": history.left_out is not None,
-                    "changes": changes[:_CHANGES],
-                    "n_changes": len(changes),
-                }
-            )
-    steps = [
-        {
-            "step": step.step,
-            "changed": step.texts_changed,
-            "edits": step.edits,
-            "removed": step.texts_removed,
-            "texts": step.texts,
-        }
-        for step in done.record.steps
-    ]
-    n_changed = sum(bool(text.changes) for text in done.record.texts)
-    return {"recipe": recipe, "steps": steps, "texts": changed, "n_changed": n_changed, "n_texts": len(corpus)}
-
-
-def _read(case: Case, path: Side, role: str, **named: Any) -> list[Text]:
-    result = read(path, role_options(case.reading, **named))
-    return [Text(f"{role}/{text.id}", text.content, text.author, text.metadata) for text in result.texts]
-
-
-def plan(pairs: list[dict[str, Any]], settings: dict[str, Any], folder: str, case: str | None) -> dict[str, Any]:
+def plan(pairs: dict[str, Any], settings: dict[str, Any], folder: str, case: str | None) -> dict[str, Any]:
     """What each comparison could come to with the texts given so far, and its audit once the case is complete."""
     plans = []
-    for pair in pairs:
-        sides = {side: pair[side] for side in SIDES if pair[side]}
+    for name, sides in pairs.items():
         request = read_settings(PlanRequest, {**settings, **sides}, where="The case", folder=Path(folder))
-        planned = plan_case(request, workers=_workers())
-        plans.append({"name": pair["name"], **plain(planned), "lines": list(plan_lines(planned))})
-    ready = make_ready(case, workers=_workers()) if case is not None else None
+        case_plan = plan_case(request)
+        plans.append({"name": name, **plain(case_plan), "lines": list(plan_lines(case_plan))})
     audits = [
         {"label": texts.label, "candidate": texts.candidate, "audit": plain(findings)}
-        for texts, _, findings in (ready.comparisons if ready is not None else ())
+        for texts, _, findings in (make_ready(case).comparisons if case is not None else ())
     ]
     return {"plans": plans, "audits": audits}
 
@@ -180,7 +77,7 @@ def run(case: str, folder: str, quick: bool) -> dict[str, Any]:
     """Runs a case in its own folder, earlier runs staying as they are; what a killed upload left is put back first."""
     with locked(Path(folder)):
         tidy(Path(folder))
-    filed = file_case(case, folder, quick=quick, force=True, workers=_workers())
+    filed = file_case(case, folder, quick=quick, force=True)
     return {"run": filed.verification.run, "refused": filed.verification.refused}
 
 
@@ -192,50 +89,8 @@ def render_again(folder: str) -> dict[str, Any]:
 
 def again(manifest: str) -> dict[str, Any]:
     """A filed run made again and compared with all that was filed."""
-    done = replay(manifest, workers=_workers())
+    done = replay(manifest)
     return {"agrees": done.agrees, **plain(done), "sentence": done.sentence}
-
-
-def find_words(folder: str, number: int) -> dict[str, dict[str, Any]]:
-    """For each token of a run's Q, as far back as K knows it, where K and the reference have it, by comparison."""
-    case = case_of_run(Path(folder), number)
-    inputs = read_inputs(case, workers=_workers())
-    run = run_folder(Path(folder), number)
-    if case_digest(case, inputs.files) != read_result(run)["case_digest"]:
-        raise StudyError(words.TEXTS_CHANGED)
-    index = CaseIndex.of(case, inputs, workers=_workers())
-    by_comparison: dict[str, dict[str, Any]] = {}
-    for comparison in read_tokens(run):
-        texts = inputs.texts(comparison.label, comparison.candidate)
-        sentences = [sentence for text in texts.q for sentence in text.sentences]
-        ngrams = {
-            token.place: sentences[token.sentence - 1][token.position - 1 - max(token.context, 0) : token.position]
-            for token in comparison.tokens
-            if not token.is_end
-        }
-        sizes = n_tokens(texts.k), n_tokens(texts.reference)
-        places = {
-            ngram: _occurrences(known, *sizes) for ngram, known in occurrences(index, texts, ngrams.values()).items()
-        }
-        numbers = {ngram: number for number, ngram in enumerate(places)}
-        by_comparison[comparison.name] = {
-            "ngrams": [{"tokens": " ".join(ngram), **known} for ngram, known in places.items()],
-            "at": {word: numbers[ngram] for word, ngram in ngrams.items()},
-        }
-    return by_comparison
-
-
-def _occurrences(ngram: StrongNgram, k_tokens: int, reference_tokens: int) -> dict[str, Any]:
-    lines: dict[str, list[dict[str, str]]] = {"k": [], "reference": []}
-    for line in ngram.lines:
-        if line.role in lines and len(lines[line.role]) < _LINES:
-            before, after = line.before[-_AROUND:], line.after[:_AROUND]
-            # Masked tokens come without the blanks between them.
-            before += " " if before[-1:].isalnum() and line.match[:1].isalnum() else ""
-            after = (" " if after[:1].isalnum() and line.match[-1:].isalnum() else "") + after
-            lines[line.role].append({"text": line.text_id, "before": before, "match": line.match, "after": after})
-    sentence = words.occurs(ngram.n_k, k_tokens, ngram.n_reference, reference_tokens)
-    return {"n_k": ngram.n_k, "n_reference": ngram.n_reference, "n_q": ngram.n_q, "said": sentence, **lines}
 
 
 def look_for(case: str, query: str, masked: bool) -> dict[str, Any]:
@@ -268,9 +123,8 @@ def draw_maps(case: str) -> list[dict[str, Any]]:
 def foresee(study: str) -> dict[str, Any]:
     """What a study will take."""
     from idiograph.output.forecast import forecast
-    from idiograph.studies.settings import read_study
 
-    ahead = forecast(read_study(study), workers=_workers())
+    ahead = forecast(read_study(study))
     return {"words": ahead.words, "refused": len(ahead.refused), "problems": ahead.problems}
 
 
@@ -278,14 +132,13 @@ def study(study: str, out: str, agreed: str = "") -> dict[str, Any]:
     """Runs a study, or what is left of it, and writes its page; programs of its own only if they are those `agreed`."""
     from idiograph.output.study_page import publish
     from idiograph.studies.llrs import programs_digest, read_programs
-    from idiograph.studies.settings import read_study
     from idiograph.studies.study import run_settings
 
     settings = read_study(study)
     programs = read_programs(settings)
     if programs and programs_digest(programs) != agreed:
         raise StudyError(words.PROGRAMS)
-    result = run_settings(settings, Path(out), file=Path(study), workers=_workers(), programs=programs)
+    result = run_settings(settings, Path(out), file=Path(study), programs=programs)
     publish(result, Path(out))
     left = Counter[str]()
     for reasons in result.left_out.values():
@@ -298,7 +151,7 @@ def _workers() -> int:
 
 
 WORKS: dict[str, Callable[..., Any]] = {
-    "look": look,
+    "look": preview,
     "recipe": before_and_after,
     "plan": plan,
     "seal": seal_case,
