@@ -1,11 +1,10 @@
 """The public names, and where each comes from."""
 
 from idiograph.casework.case import Case, PlanRequest, read_case
-from idiograph.casework.lr_from_texts import normalised
 from idiograph.casework.plan import plan_case
 from idiograph.casework.seal import check_seal, seal
 from idiograph.casework.verification import Verification
-from idiograph.casework.verify import verify
+from idiograph.casework.verify import normalised, verify
 from idiograph.errors import (
     CalibrationError,
     IdiographError,

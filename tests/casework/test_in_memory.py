@@ -9,8 +9,7 @@ import pytest
 
 import idiograph
 from idiograph import CalibrationError, Corpus, InputError, MaskedText, Text
-from idiograph.casework.lr_from_texts import NormalisedResult
-from idiograph.casework.verification import Comparison, Verification
+from idiograph.casework.verification import Comparison, NormalisedResult, Verification
 from idiograph.texts.reading.memory import TextsInMemory
 from made_texts import case_of, command, write_case
 from made_topic_case import topic_case, write_topic_case

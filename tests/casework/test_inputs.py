@@ -134,7 +134,7 @@ def test_a_recipe_prepares_all_texts_alike(tmp_path: Path) -> None:
     rows = [row for row in comparison.explanation.tokens if not row.is_end]
     assert [row.original for row in rows[:4]] == ["it", "iss", "so", "."]
     assert all(content[row.start : row.end] == row.original for row in rows)
-    assert any("1 of 18 texts changed, 0 left out" in sentence for sentence in comparison.wording.limits)
+    assert any("1 of 18 texts changed, 0 left out" in sentence for sentence in comparison.wording.changes)
     longer = write('step = "text_length"\nmin_tokens = 100000')
     with pytest.raises(InputError, match="leaves out every text of questioned/Q1"):
         compare(longer)

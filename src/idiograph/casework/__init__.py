@@ -23,8 +23,7 @@ In reading order:
     concordance     where the texts have a word or a pattern
     text_map        how alike the texts are to Q and to K
     sentences       numbers in words
-    verify          `idiograph.verify`: the method as a list
-    lr_from_texts   `idiograph.normalised`: its number from texts in one call
+    verify          `idiograph.verify`, and `idiograph.normalised`: its number from texts in one call
     replay          inputs found again, values compared
     seal            a case sealed
     demonstration   the texts of an example

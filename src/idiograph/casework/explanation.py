@@ -71,19 +71,20 @@ def explain(case_index: CaseIndex, texts: CaseTexts, score: Score) -> Explanatio
     order = case_index.case.order
     in_k = np.concatenate(longest_matches(q, k, order=order))
     in_reference = np.concatenate(longest_matches(q, reference, order=min(_REFERENCE_ORDER, order)))
-    evidence = np.concatenate(score.evidence)
     tokens, sentences = [], []
     originals: dict[str, str] = {}
-    at_evidence = number = 0
+    contexts = iter((in_k - 1).tolist())
+    numbered = enumerate((parts.tolist() for parts in score.evidence), start=1)
     for text in texts.q:
-        content, spans = texts.as_written(text) or ("", np.empty((0, 2), np.int64))
-        if len(spans):
+        written = texts.as_written(text)
+        content, spans = written or ("", np.empty((0, 2), np.int64))
+        if written is not None:
             originals[text.id] = content
         at = 0
         for sentence in text.sentences:
-            parts = score.evidence[number].tolist()
-            number += 1
+            number, parts = next(numbered)
             word_spans = spans[at : at + len(sentence)].tolist()
+            at += len(sentence)
             for position, masked in enumerate((*sentence, ""), start=1):
                 is_end = position > len(sentence)
                 start, end = word_spans[position - 1] if word_spans and not is_end else (None, None)
@@ -95,13 +96,12 @@ def explain(case_index: CaseIndex, texts: CaseTexts, score: Score) -> Explanatio
                         original=masked if start is None else content[start:end],
                         masked=masked,
                         lambda_g=parts[position - 1],
-                        context=int(in_k[at_evidence]) - 1,
+                        context=next(contexts),
                         start=start,
                         end=end,
                         is_end=is_end,
                     )
                 )
-                at_evidence += 1
             scored = " ".join(sentence)
             sentences.append(
                 SentenceRow(
@@ -113,17 +113,16 @@ def explain(case_index: CaseIndex, texts: CaseTexts, score: Score) -> Explanatio
                     lambda_g=total(parts),
                 )
             )
-            at += len(sentence)
     return Explanation(
         tokens=tuple(tokens),
         sentences=tuple(sentences),
-        ngrams=_strongest(case_index, texts, q, evidence, in_k, in_reference),
+        ngrams=_strongest(case_index.index, texts, q, np.concatenate(score.evidence), in_k, in_reference),
         originals=originals,
     )
 
 
 def _strongest(
-    case_index: CaseIndex,
+    index: Index,
     texts: CaseTexts,
     q: Part,
     evidence: npt.NDArray[np.float64],
@@ -144,9 +143,7 @@ def _strongest(
     positive = [item for item in ranked[:_STRONGEST] if item[1] > 0]
     negative = [item for item in reversed(ranked[-_STRONGEST:]) if item[1] < 0]
     roles = _roles(texts)
-    return tuple(
-        _with_lines(case_index.index, tokens, lambda_g, texts, roles) for tokens, lambda_g in (*positive, *negative)
-    )
+    return tuple(_with_lines(index, tokens, lambda_g, texts, roles) for tokens, lambda_g in (*positive, *negative))
 
 
 def _roles(texts: CaseTexts) -> Roles:
@@ -156,12 +153,12 @@ def _roles(texts: CaseTexts) -> Roles:
 
 def _with_lines(index: Index, tokens: tuple[str, ...], lambda_g: float, texts: CaseTexts, roles: Roles) -> StrongNgram:
     lines: dict[Role, dict[str, list[tuple[MaskedText, int, int]]]] = {"q": {}, "k": {}, "reference": {}}
-    for number, sentence, place, first in _occurrences(index, tokens):
+    for number, sentence, first in _occurrences(index, tokens):
         id_ = index.text_ids[number]
         if id_ not in roles:  # a text of another comparison of the case
             continue
         role, text = roles[id_]
-        if place >= text.n_sentences:  # left out where the text was cut
+        if sentence >= text.n_sentences:  # left out where the text was cut
             continue
         # Lines of Q and K are to come from many texts, those of the reference from many authors.
         source = str(text.author) if role == "reference" else id_
@@ -174,16 +171,11 @@ def _with_lines(index: Index, tokens: tuple[str, ...], lambda_g: float, texts: C
         n_k=counts["k"],
         n_reference=counts["reference"],
         lines=tuple(
-            _line(index, texts, text, role, sentence, first, len(tokens))
+            _line(texts, text, role, sentence, first, len(tokens))
             for role, sources in lines.items()
             for text, sentence, first in _varied(list(sources.values()), start=crc32(" ".join(tokens).encode()))
         ),
     )
-
-
-def _first_sentence(index: Index, sentence: int) -> int:
-    """The first sentence of the text that a sentence is of."""
-    return int(np.searchsorted(index.sentence_text, index.sentence_text[sentence]))
 
 
 def _varied(sources: list[list[T]], *, start: int) -> list[T]:
@@ -193,8 +185,8 @@ def _varied(sources: list[list[T]], *, start: int) -> list[T]:
     return [line for row in rows for line in row if line is not None][:_LINES]
 
 
-def _occurrences(index: Index, tokens: Sequence[str]) -> Iterator[tuple[int, int, int, int]]:
-    """(text, sentence, its place in the text, first token within it) of every occurrence of an n-gram in an index."""
+def _occurrences(index: Index, tokens: Sequence[str]) -> Iterator[tuple[int, int, int]]:
+    """(text, sentence within it, first token within that) of every occurrence of an n-gram in an index."""
     numbers = [index.vocabulary[token] for token in tokens]
     ends = np.flatnonzero(index.tokens == numbers[-1])
     ends = ends[ends >= len(numbers) - 1]
@@ -205,19 +197,19 @@ def _occurrences(index: Index, tokens: Sequence[str]) -> Iterator[tuple[int, int
     inside = firsts >= index.starts[sentences]
     sentences, firsts = sentences[inside], firsts[inside]
     texts = index.sentence_text[sentences]
-    places = sentences - np.searchsorted(index.sentence_text, texts)
-    columns = (texts, sentences, places, firsts - index.starts[sentences])
+    within = sentences - np.searchsorted(index.sentence_text, texts)
+    columns = (texts, within, firsts - index.starts[sentences])
     return zip(*(column.tolist() for column in columns), strict=True)
 
 
-def _line(index: Index, texts: CaseTexts, text: MaskedText, role: Role, sentence: int, first: int, length: int) -> Line:
-    (tokens,) = index.take([sentence]).sentences
+def _line(texts: CaseTexts, text: MaskedText, role: Role, sentence: int, first: int, length: int) -> Line:
+    tokens = text.sentences[sentence]
     written = texts.as_written(text)
     if written is None:
         parts = (tokens[:first], tokens[first : first + length], tokens[first + length :])
         before, match, after = (" ".join(part) for part in parts)
     else:
-        at = int(index.sentence_lengths[_first_sentence(index, sentence) : sentence].sum())
+        at = sum(map(len, text.sentences[:sentence]))
         content, spans = written[0], written[1][at : at + len(tokens)].tolist()
         start, end = spans[first][0], spans[first + length - 1][1]
         before, match, after = content[spans[0][0] : start], content[start:end], content[end : spans[-1][1]]

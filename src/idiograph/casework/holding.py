@@ -3,7 +3,8 @@
 A second opinion that stands beside every value measured by the reference, and changes none (`evidence.held`).
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -13,14 +14,13 @@ from idiograph.casework.inputs import CaseTexts
 from idiograph.casework.sentences import percent, ratio
 from idiograph.casework.variants import Surroundings
 from idiograph.casework.verification import Explanation, Finding, Held, OwnPhrase
-from idiograph.errors import some
+from idiograph.errors import CalibrationError, some
 from idiograph.evidence.constants import constants_for
 from idiograph.evidence.held import LIMITING, Flag, flag_of, held_nats, share_lowered
 from idiograph.evidence.llr import LLR
 from idiograph.evidence.matrix import Matrix
 from idiograph.evidence.normalised import normalise_draws, over_draws
 from idiograph.evidence.phrases import shared_phrases
-from idiograph.texts.text import Sentence
 
 _LIMITS = {
     "bare": "without the phrases most typical of K and those that K alone has Q and K give an LR of {lr}",
@@ -61,36 +61,48 @@ def held_sentence(held: Held, reported: LLR) -> str | None:
     )
 
 
-def own_phrases(
+def held_value(
+    case_index: CaseIndex,
+    texts: CaseTexts,
+    around: Surroundings,
+    draws: Sequence[Matrix],
+    reported: LLR,
+    told: Explanation,
+) -> tuple[Held | None, str | None]:
+    """The value under its ceiling with the phrases that raised the flag, and the sentence on that, or why not."""
+    try:
+        held = hold(case_index, texts, around, draws, reported)
+    except CalibrationError as error:
+        return None, f"What is safe against an imitator could not be computed. {error}"
+    if held.flag.raised:
+        held = replace(held, phrases=tuple(_own_phrases(case_index, texts, around, held.flag, told)))
+    return held, held_sentence(held, reported)
+
+
+def _own_phrases(
     case_index: CaseIndex, texts: CaseTexts, around: Surroundings, flag: Flag, told: Explanation
-) -> tuple[OwnPhrase, ...]:
+) -> Iterator[OwnPhrase]:
     """The phrases that raised the flag, with the places in Q that have them."""
     take = case_index.index.take
     q, k = (case_index.part(side).sentences for side in (texts.q, texts.k))
     typical, alone = shared_phrases(q, k, [take(sample.k).sentences for sample in around.samples[0]])
     originals = {(row.sentence, row.position): row.original for row in told.tokens}
-    named = [(words, False) for words in typical if flag.by_typical]
-    named += [(words, True) for words in alone if flag.by_alone]
-    return tuple(_placed(words, is_alone, q, originals) for words, is_alone in named)
-
-
-def _placed(
-    words: Sentence, is_alone: bool, q: Sequence[Sequence[str]], originals: Mapping[tuple[int, int], str]
-) -> OwnPhrase:
-    places = [
-        (number, first + 1)
-        for number, sentence in enumerate(q, start=1)
-        for first in range(len(sentence) - len(words) + 1)
-        if tuple(sentence[first : first + len(words)]) == words
-    ]
-    number, first = places[0]
-    written = [originals.get((number, first + offset), "") for offset in range(len(words))]
-    return OwnPhrase(
-        tokens=words,
-        written=" ".join(written) if all(written) else "",
-        alone=is_alone,
-        places=tuple(f"{number}.{first}" for number, first in places),
-    )
+    for phrases, is_alone in ((typical if flag.by_typical else (), False), (alone if flag.by_alone else (), True)):
+        for words in phrases:
+            places = [
+                (number, first + 1)
+                for number, sentence in enumerate(q, start=1)
+                for first in range(len(sentence) - len(words) + 1)
+                if tuple(sentence[first : first + len(words)]) == words
+            ]
+            number, first = places[0]
+            written = [originals.get((number, first + offset), "") for offset in range(len(words))]
+            yield OwnPhrase(
+                tokens=words,
+                written=" ".join(written) if all(written) else "",
+                alone=is_alone,
+                places=tuple(f"{number}.{first}" for number, first in places),
+            )
 
 
 def flagged(held: Held, label: str) -> tuple[Finding, ...]:

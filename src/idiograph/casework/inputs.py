@@ -3,15 +3,15 @@
 `CaseTexts` are those of one comparison, as the audit, the validation and the explanation see them.
 """
 
-from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 import numpy as np
 
-from idiograph.casework.case import Case, Side, is_recipe_file
+from idiograph.casework.case import Case, PlanRequest, Side, is_recipe_file
 from idiograph.casework.verification import SideSummary
 from idiograph.errors import InputError, ProblemError, nearest, some
 from idiograph.provenance import InputFile, digest
@@ -63,6 +63,11 @@ class CaseTexts:
     @cached_property
     def all(self) -> Texts:
         return (*self.q, *self.k, *self.reference)
+
+    @property
+    def sides(self) -> tuple[tuple[str, Texts], ...]:
+        """Q, K and the reference as findings name them."""
+        return ("Q", self.q), ("K", self.k), ("the reference", self.reference)
 
     def words(self, text: MaskedText) -> list[str]:
         """A text's words as written, lower-cased; its masked tokens where that is all there is."""
@@ -130,14 +135,15 @@ def by_author(texts: Texts) -> list[Texts]:
     return [tuple(authors[author]) for author in sorted(authors)]
 
 
-def side(texts: Texts) -> SideSummary:
-    """A side of a comparison in numbers."""
+def side(texts: Texts, register: str = "") -> SideSummary:
+    """A side of a comparison in numbers, with the register that the case file names."""
     return SideSummary(
         texts=tuple(text.id for text in texts),
         authors=tuple(sorted({text.author for text in texts if text.author is not None})),
         n_tokens=n_tokens(texts),
         n_sentences=sum(text.n_sentences for text in texts),
         n_kept=kept_tokens(texts),
+        register=register,
     )
 
 
@@ -181,33 +187,6 @@ class Inputs:
         )
 
 
-@dataclass(frozen=True)
-class _Read:
-    """Texts of one role as they were read, their ids made unique by it."""
-
-    role: str
-    texts: tuple[Any, ...]
-
-
-class HowRead(Protocol):
-    """What a case fixes about reading, preparing and masking."""
-
-    @property
-    def masking(self) -> str: ...
-    @property
-    def language(self) -> str: ...
-    @property
-    def model(self) -> str | None: ...
-    @property
-    def word_list(self) -> Path | None: ...
-    @property
-    def recipe(self) -> str | None: ...
-    @property
-    def exclude_authors(self) -> Sequence[str]: ...
-    @property
-    def reading(self) -> ReadingOptions: ...
-
-
 def read_inputs(case: Case, *, workers: int = 1, cache: bool = True) -> Inputs:
     """Reads, prepares and masks every text of a case; what may not be compared is refused.
 
@@ -218,7 +197,7 @@ def read_inputs(case: Case, *, workers: int = 1, cache: bool = True) -> Inputs:
 
 
 def read_sides(
-    case: HowRead,
+    case: Case | PlanRequest,
     *,
     questioned: Mapping[str, Side],
     known: Mapping[str, Side],
@@ -232,33 +211,41 @@ def read_sides(
     changes: list[str] = []
     unreadable: list[str] = []  # of every side, so that one does not hide another
 
-    def reading(role: str, side: Side, **named: Any) -> _Read:
+    def reading(role: str, side: Side, **named: Any) -> tuple[Any, ...]:
+        """The texts of a role under ids of their own; where the user named its author, they are by nobody else."""
         options = role_options(case.reading, **named)
+        author = {"author": named.get("author")} if named else {}
+        texts: Sequence[Any]
         if isinstance(side, TextsInMemory):
-            in_memory, changed = side.read(options, masked=kind == "masked")
+            texts, changed = side.read(options, masked=kind == "masked")
             changes.extend(line for line in changed if line not in changes)
-            for text in in_memory:
+            for text in texts:
                 content = text.content if isinstance(text, Text) else "\n".join(map(" ".join, text.sentences))
                 files[role, text.id] = InputFile(role, text.id, len(content.encode()), digest(content))
-            return _Read(role, _in_role(role, in_memory, named))
-        if is_masked_corpus(side):
+        elif is_masked_corpus(side):
             files[role, side.name] = InputFile.of(side, role=role)
-            return _Read(role, _in_role(role, read_masked(side), named))
-        try:
-            result = read(side, options, kind=kind)  # type: ignore[call-overload]
-        except InputError as error:  # which names a file of the folder, as several sides may have it
-            unreadable.append(f"{role}: {error}")
-            return _Read(role, ())
-        for text in result.texts:
-            record = text.metadata["reading"]
-            files[role, record["file"]] = InputFile(role, record["file"], record["size"], record["sha256"])
-        # The first line only counts what was read.
-        changes.extend(line for line in result.report.lines()[1:] if line not in changes)
-        return _Read(role, tuple(replace(text, id=f"{role}/{text.id}") for text in result.texts))
+            texts = read_masked(side).texts
+        else:
+            try:
+                result = read(side, options, kind=kind)  # type: ignore[call-overload]
+            except InputError as error:  # which names a file of the folder, as several sides may have it
+                unreadable.append(f"{role}: {error}")
+                return ()
+            texts = result.texts
+            for text in texts:
+                record = text.metadata["reading"]
+                files[role, record["file"]] = InputFile(role, record["file"], record["size"], record["sha256"])
+            # The first line only counts what was read.
+            changes.extend(line for line in result.report.lines()[1:] if line not in changes)
+        return tuple(replace(text, id=f"{role}/{text.id}", **author) for text in texts)
 
-    q_read = {q: reading(f"questioned/{q}", path, author_from="none") for q, path in questioned.items()}
-    k_read = {who: reading(f"known/{who}", path, author=who) for who, path in known.items()}
-    all_others = () if reference is None else reading("reference", reference).texts
+    by_role: dict[str, tuple[Any, ...]] = {}
+    for label, path in questioned.items():
+        by_role[f"questioned/{label}"] = reading(f"questioned/{label}", path, author_from="none")
+    for who, path in known.items():
+        by_role[f"known/{who}"] = reading(f"known/{who}", path, author=who)
+    if reference is not None:
+        by_role["reference"] = reading("reference", reference)
     if unreadable:
         raise InputError("\n".join(unreadable))
     if case.reading.metadata is not None:
@@ -268,22 +255,15 @@ def read_sides(
         files["recipe", ""] = InputFile.of(Path(case.recipe), role="recipe")
     if case.word_list is not None:
         files["word list", ""] = InputFile.of(case.word_list, role="word list")
-    others = tuple(text for text in all_others if text.author not in case.exclude_authors)
     if reference is not None:
-        authors = {text.author for text in all_others if text.author is not None}
-        for name in case.exclude_authors:
-            if name not in authors:  # a misspelt name would silently leave out nobody
-                hint = nearest(name, sorted(authors))
-                raise InputError(f"The reference has no author {name} to leave out{hint}. Check the spelling.")
-        _refuse_unfit_reference(known, others)
-    everything = (*q_read.values(), *k_read.values(), *([_Read("reference", others)] if others else []))
-    corpus: Corpus[Any] = Corpus(tuple(text for side_read in everything for text in side_read.texts))
+        by_role["reference"] = _reference(by_role["reference"], known, case.exclude_authors)
+    corpus: Corpus[Any] = Corpus(tuple(text for texts in by_role.values() for text in texts))
     as_read: dict[str, Text] = {}
     record = None
     if case.recipe:
         as_read = {text.id: text for text in corpus}
-        done = _prepared(corpus, case, everything)
-        corpus, record = done.corpus, done.record
+        prepared = _prepared(corpus, case.recipe, by_role)
+        corpus, record = prepared.corpus, prepared.record
         changes.append(_what_changed(record, case.recipe))
         if case.language != ENGLISH and (english := find_recipe(case.recipe).english_rules):
             changes.append(f"These steps of the recipe go by rules made for English: {', '.join(english)}.")
@@ -299,14 +279,14 @@ def read_sides(
         words = masking.word_list
     by_id: dict[str, MaskedText] = {text.id: text for text in masked}
 
-    def masked_of(source: _Read) -> Texts:
-        kept = (by_id[text.id] for text in source.texts if text.id in by_id)
+    def masked_of(role: str) -> Texts:
+        kept = (by_id[text.id] for text in by_role.get(role, ()) if text.id in by_id)
         return tuple(sorted(kept, key=lambda text: (text.author or "", text.id)))
 
     return Inputs(
-        questioned={label: masked_of(source) for label, source in q_read.items()},
-        known={who: masked_of(source) for who, source in k_read.items()},
-        reference=masked_of(_Read("reference", others)),
+        questioned={label: masked_of(f"questioned/{label}") for label in questioned},
+        known={who: masked_of(f"known/{who}") for who in known},
+        reference=masked_of("reference"),
         originals={text.id: text for text in corpus if isinstance(text, Text)},
         as_read=as_read,
         record=record,
@@ -319,12 +299,6 @@ def read_sides(
     )
 
 
-def _in_role(role: str, texts: Iterable[Any], named: Mapping[str, Any]) -> tuple[Any, ...]:
-    """Texts under ids of their role; where the user named its author, they are by nobody else."""
-    author = {"author": named.get("author")} if named else {}
-    return tuple(replace(text, id=f"{role}/{text.id}", **author) for text in texts)
-
-
 def role_options(options: ReadingOptions, **named: Any) -> ReadingOptions:
     """How the texts of a role are read, its author `named` by the user; without, as the options say."""
     if not named:
@@ -334,7 +308,14 @@ def role_options(options: ReadingOptions, **named: Any) -> ReadingOptions:
     return replace(options, **{**usual, **named})
 
 
-def _refuse_unfit_reference(known: Collection[str], texts: tuple[Any, ...]) -> None:
+def _reference(read_texts: tuple[Any, ...], known: Collection[str], excluded: Sequence[str]) -> tuple[Any, ...]:
+    """The reference without the authors who are left out; an error where it cannot be one."""
+    authors = {text.author for text in read_texts if text.author is not None}
+    for name in excluded:
+        if name not in authors:  # a misspelt name would silently leave out nobody
+            hint = nearest(name, sorted(authors))
+            raise InputError(f"The reference has no author {name} to leave out{hint}. Check the spelling.")
+    texts = tuple(text for text in read_texts if text.author not in excluded)
     if not texts:
         raise InputError("The reference has no text left. Name fewer authors to leave out, or add texts.")
     nameless = [text.id for text in texts if text.author is None]
@@ -350,20 +331,20 @@ def _refuse_unfit_reference(known: Collection[str], texts: tuple[Any, ...]) -> N
             f"K and the reference share an author: {', '.join(both)}. The reference stands for other writers; remove "
             f"{both[0]} from it or pass --exclude-author {both[0]!r}."
         )
+    return texts
 
 
-def _prepared(corpus: Corpus[Any], case: HowRead, roles: tuple[_Read, ...]) -> Prepared:
+def _prepared(corpus: Corpus[Any], recipe: str, by_role: Mapping[str, tuple[Any, ...]]) -> Prepared:
     if any(isinstance(text, MaskedText) for text in corpus):
         raise InputError("A recipe prepares text before masking, and these texts are masked. Leave the recipe out.")
-    assert case.recipe is not None
-    done = prepare(corpus, case.recipe)
-    kept = {text.id for text in done.corpus}
-    for source in roles:
-        if not any(text.id in kept for text in source.texts):
+    prepared = prepare(corpus, recipe)
+    kept = {text.id for text in prepared.corpus}
+    for role, texts in by_role.items():
+        if not any(text.id in kept for text in texts):
             raise InputError(
-                f"The recipe {case.recipe} leaves out every text of {source.role}. Name another recipe or leave it out."
+                f"The recipe {recipe} leaves out every text of {role}. Name another recipe or leave it out."
             )
-    return done
+    return prepared
 
 
 def _what_changed(record: PreparationRecord, recipe: str) -> str:

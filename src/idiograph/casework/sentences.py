@@ -472,11 +472,14 @@ def wording(
     made_of: tuple[Normalised, Normalisation] | None = None,
     kind: Apart | None = None,
     held: str | None = None,
+    masked: str = "",
+    changes: tuple[str, ...] = (),
 ) -> Wording:
     """Every sentence about one comparison; `because` is the rest of the refusal, if it was refused.
 
     `llrs` are those by all methods, `made_of` what the topic-controlled one is made of, and `kind` how far the case
-    lies from its reference, where that decides what is reported. `held` says what is safe against an imitator.
+    lies from its reference, where that decides what is reported. `held` says what is safe against an imitator,
+    `masked` what masking removed, which is one of the `limits`, and `changes` what reading changed.
     """
     llrs, controlled = llrs or {}, case.primary == CONTROLLED
     topic: tuple[str, ...] = ()
@@ -533,4 +536,6 @@ def wording(
         if reported and validation and not case.goes_by_typing
         else None,
         held=held,
+        masked=masked,
+        changes=changes,
     )

@@ -392,6 +392,13 @@ class Wording:
     strength: str | None = None  # what values as strong were worth in the published validation
     published: str | None = None  # what the published method gives, where the one that is reported is unpublished
     held: str | None = None  # what is safe against an imitator, where that is less than the value
+    masked: str = ""  # which of the limits says what masking removed
+    changes: tuple[str, ...] = ()  # what reading and preparation changed, a sentence each
+
+    @property
+    def limits_with_changes(self) -> tuple[str, ...]:
+        """The limits, what reading changed after what masking removed."""
+        return tuple(" ".join((limit, *self.changes)) if limit == self.masked else limit for limit in self.limits)
 
 
 @one_line
@@ -515,6 +522,44 @@ class Verification:
     def refused(self) -> bool:
         """Whether any comparison ended without a likelihood ratio."""
         return any(comparison.reported is None for comparison in self.comparisons)
+
+
+@one_line
+@dataclass(frozen=True)
+class NormalisedResult:
+    """A comparison by an LR that is measured by the reference, and how far it moves.
+
+    `trial` and `normalisation` are what the LR is made of, `score` is λG of Q and K, and `range` how far the LR would
+    move with another reference of the same kind. `findings` are those of the audit. `refusal` says why `verify` would
+    report nothing, as far as that was looked into. With validation, `validation` has it and `reported` is the LR after
+    bounds: what `verify` reports; None where it refuses.
+    """
+
+    trial: Normalised
+    normalisation: Normalisation
+    score: Score
+    range: ValueRange | None
+    findings: tuple[Finding, ...]
+    refusal: str | None
+    validation: Validation | None = None
+    reported: LLR | None = None
+
+    @property
+    def llr(self) -> LLR:
+        """The calculated LLR, before bounds."""
+        return self.trial.llr
+
+    @property
+    def claim(self) -> Claim | None:
+        """The Cllr that the validation claims for the method; None without one."""
+        return self.validation.claim(self.llr.how) if self.validation else None
+
+    @property
+    def in_a_line(self) -> str:
+        """The calculated value and its method, and what is reported of it."""
+        refused = ", which verify would not report" if self.refusal else ""
+        reported = f"; {self.reported.log10:+.2f} reported" if self.reported else ""
+        return f"log10 LR {self.llr.log10:+.2f} by {self.llr.how}{refused}{reported}"
 
 
 SCHEMA = 1

@@ -1,10 +1,13 @@
-"""From a case to its Verification: read, audit, validate, and only then score Q."""
+"""From a case to its Verification: read, audit, validate, and only then score Q.
 
-from collections.abc import Collection, Iterator, Sequence
+`normalised` goes the same way from texts to the LR alone, without what only a report needs.
+"""
+
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from idiograph.casework.audit import audit, gravest_first, registers_named, typing_compared, weighed
 from idiograph.casework.case import (
@@ -21,11 +24,11 @@ from idiograph.casework.case import (
     unnamed_registers,
 )
 from idiograph.casework.case_index import CaseIndex
-from idiograph.casework.case_matrix import CaseMatrix
-from idiograph.casework.copies import Copy, Runs, copies_of_authors, find_copies, find_shared
+from idiograph.casework.case_matrix import CaseMatrix, score_matrix
+from idiograph.casework.copies import Runs, copies_of_authors, find_copies, find_shared
 from idiograph.casework.explanation import concentrated, explain
 from idiograph.casework.findings import by_name, finding
-from idiograph.casework.holding import flagged, held_sentence, hold, own_phrases
+from idiograph.casework.holding import flagged, held_value
 from idiograph.casework.inputs import CaseTexts, Inputs, n_tokens, read_inputs, side
 from idiograph.casework.other_language import by_english_alone, in_language, what_masking_removed, without_validation
 from idiograph.casework.sentences import QUICK, another_kind, limits, refusal, wording
@@ -61,14 +64,15 @@ from idiograph.casework.verification import (
     EarlierRun,
     Explanation,
     Finding,
-    Held,
+    NormalisedResult,
     Sensitivity,
     Severity,
     TextDigest,
     Validation,
     Verification,
+    Wording,
 )
-from idiograph.checking import checks_arguments, n_workers
+from idiograph.checking import check, checks_arguments, n_workers
 from idiograph.errors import CalibrationError, InputError, counted, some
 from idiograph.evidence.bounds import Bounds
 from idiograph.evidence.constants import NONE
@@ -77,17 +81,18 @@ from idiograph.evidence.llr import LLR
 from idiograph.evidence.matching import THREE
 from idiograph.evidence.matrix import Matrix
 from idiograph.evidence.methods import METHODS, case_methods
-from idiograph.evidence.normalised import SCORES, Normalisation, Normalised
-from idiograph.evidence.performance import Misleading, misleading_beyond
+from idiograph.evidence.normalised import LEAST_TO_NORMALISE, SCORES
+from idiograph.evidence.performance import misleading_beyond
 from idiograph.evidence.phrases import BARE
 from idiograph.evidence.published_trials import FILE, read_published, shipped_path
 from idiograph.grammar.lambdag import Score
 from idiograph.progress import progress
 from idiograph.provenance import TAGGING, Provenance, digest, digest_json, signature, versions
-from idiograph.settings import changed
+from idiograph.settings import changed, refuse_unknown, settings_of
 from idiograph.studies.topics import one_person
 from idiograph.texts.masking.rules import n_kept
 from idiograph.texts.problem import Problem
+from idiograph.texts.reading.memory import TextsInMemory
 
 
 class ReadyComparison(NamedTuple):
@@ -186,7 +191,10 @@ def make_ready(
     comparisons = []
     with progress("Auditing the texts", total=len(pairs), unit="comparisons") as advance:
         for texts in pairs:
-            comparisons.append(_comparison(case_index, texts, runs, copied, of_authors))
+            problem, shared = _problem(case_index, texts), find_shared(texts, runs)
+            shared.refuse_copies()
+            audited = audit(texts, shared, find_copies(texts, runs, reference=copied))
+            comparisons.append(ReadyComparison(texts, problem, (*audited, *of_authors)))
             advance()
     return ReadyCase(case, case_digest(case, inputs.files), inputs, case_index, tuple(comparisons), quick, rules)
 
@@ -200,39 +208,50 @@ def decide(
     trail_problems: tuple[str, ...] = (),
 ) -> Verification:
     """Validates the method under the conditions of the case and only then scores Q."""
-    case = ready.case
+    case, inputs = ready.case, ready.inputs
     planned = [plan_comparison(ready, comparison) for comparison in ready.comparisons]
-    validated = _validate_all(ready, planned)  # before the first Q is scored
-    comparisons = tuple(
+    # Before the first Q is scored.
+    validated = [None] * len(planned) if ready.quick else _validate_all(ready, planned, hold=ready.rules > 1)
+    comparisons = [
         _compare(ready, comparison, plan, behind) for (comparison, plan), behind in zip(planned, validated, strict=True)
-    )
+    ]
     return Verification(
         case=case,
         case_digest=ready.digest,
         comparisons=tuple(in_language(comparison, case.language, case.constants) for comparison in comparisons),
         provenance=_provenance(ready),
-        texts=_digests(ready.inputs),
+        texts=tuple(
+            TextDigest(
+                id=text.id,
+                author=text.author,
+                content_sha256=digest(inputs.originals[text.id].content) if text.id in inputs.originals else None,
+                masked_sha256=digest_json(text.sentences),
+                n_tokens=text.n_tokens,
+                n_kept=n_kept(text),
+            )
+            for text in inputs.all
+        ),
         quick=ready.quick,
         run=run,
         earlier=earlier,
         trail=trail,
         trail_problems=trail_problems,
-        changes=ready.inputs.changes,
+        changes=inputs.changes,
     )
 
 
 def _validate_all(
-    ready: ReadyCase, planned: Sequence[tuple[ReadyComparison, ValidationPlan]]
-) -> list[Validated | None]:
-    """The validation of each comparison, those of the same problems scored once; none in a quick run."""
-    validated: list[Validated | None] = [None] * len(planned)
-    for places in [] if ready.quick else same_problems([plan for _, plan in planned]):
-        first, plan = planned[places[0]]
+    ready: ReadyCase, planned: Sequence[tuple[ReadyComparison, ValidationPlan]], *, hold: bool
+) -> list[Validated]:
+    """The validation of each comparison, those of the same problems scored once."""
+    validated: dict[int, Validated] = {}
+    for numbers in same_problems([plan for _, plan in planned]):
+        first, plan = planned[numbers[0]]
         judging = Judging(ready.case_index, plan, first.texts.name)
-        for number in places:
+        for number in numbers:
             comparison, plan = planned[number]
-            validated[number] = validate(ready.case_index, comparison.texts, plan, judging, hold=ready.rules > 1)
-    return validated
+            validated[number] = validate(ready.case_index, comparison.texts, plan, judging, hold=hold)
+    return [validated[number] for number in range(len(planned))]
 
 
 def _provenance(ready: ReadyCase) -> Provenance:
@@ -274,20 +293,6 @@ def _provenance(ready: ReadyCase) -> Provenance:
     )
 
 
-def _digests(inputs: Inputs) -> tuple[TextDigest, ...]:
-    return tuple(
-        TextDigest(
-            id=text.id,
-            author=text.author,
-            content_sha256=digest(inputs.originals[text.id].content) if text.id in inputs.originals else None,
-            masked_sha256=digest_json(text.sentences),
-            n_tokens=text.n_tokens,
-            n_kept=n_kept(text),
-        )
-        for text in inputs.all
-    )
-
-
 def _one_person(case_index: CaseIndex) -> tuple[Finding, ...]:
     """Reference authors who share so many sentences that they are one person; told only by texts as written."""
     if case_index.material.content is None:
@@ -299,17 +304,6 @@ def _one_person(case_index: CaseIndex) -> tuple[Finding, ...]:
         return ()
     pairs = [f"{name} and {first} ({counted(n, 'sentence')})" for name, (first, n) in same_person.items()]
     return (finding("one-person", "amber", ["reference"], pairs=some(pairs)),)
-
-
-def _comparison(
-    case_index: CaseIndex, texts: CaseTexts, runs: Runs, copied: tuple[Copy, ...], of_authors: tuple[Finding, ...]
-) -> ReadyComparison:
-    """The comparison of these texts, refused here if it may not be made."""
-    problem = _problem(case_index, texts)
-    shared = find_shared(texts, runs)
-    shared.refuse_copies()
-    audited = audit(texts, shared, find_copies(texts, runs, reference=copied))
-    return ReadyComparison(texts, problem, (*audited, *of_authors))
 
 
 def _problem(case_index: CaseIndex, texts: CaseTexts) -> Problem:
@@ -340,32 +334,38 @@ def _compare(
     ready: ReadyCase, comparison: ReadyComparison, plan: ValidationPlan, validated: Validated | None
 ) -> Comparison:
     """One comparison, whose validation is behind it; its number is opened only where one may be reported."""
-    texts = comparison.texts
+    texts, inputs = comparison.texts, ready.inputs
     validation = validated.validation if validated else None
     case = settled(ready.case, validation)
-    findings = found_before(case, comparison, validation)
-    because = refused_before(ready, texts, findings, validation)
+    ready = replace(ready, case=case)
+    findings, because = known_before(ready, comparison, validation)
+    masked = "The texts were already masked and were used as they are."
+    if inputs.originals:
+        masked = what_masking_removed(inputs.masking, inputs.language, texts.sides)
+    worded = partial(
+        wording,
+        case,
+        label=texts.label,
+        candidate=texts.candidate,
+        validation=validation,
+        limits=limits(case, removed=masked, validated=_validated(validation, case.primary)),
+        masked=masked,
+        changes=inputs.changes,
+    )
     shut = Comparison(
         label=texts.label,
         candidate=texts.candidate,
-        q=replace(side(texts.q), register=case.registers.get("Q", "")),
-        k=replace(side(texts.k), register=case.registers.get("K", "")),
-        reference=replace(side(texts.reference), register=case.registers.get("the reference", "")),
+        q=side(texts.q, case.registers.get("Q", "")),
+        k=side(texts.k, case.registers.get("K", "")),
+        reference=side(texts.reference, case.registers.get("the reference", "")),
         primary=case.primary,
         audit=findings,
         validation=validation,
-        wording=wording(
-            case,
-            label=texts.label,
-            candidate=texts.candidate,
-            because=because or "it was not computed",
-            validation=validation,
-            limits=limits(case, removed=_removed(ready.inputs, texts), validated=_validated(validation, case.primary)),
-        ),
+        wording=worded(because=because or "it was not computed"),
     )
     if because is not None and ready.rules > 1:
         return replace(shut, refusal=refusal(because), audit=_without_evidence(findings))
-    opened = _opened(ready, comparison, plan, validated, shut, case, because)
+    opened = _opened(ready, comparison, plan, validated, shut, worded, because)
     if opened.reported is None and ready.rules > 1:
         audit = _without_evidence(opened.audit)
         return replace(shut, refusal=opened.refusal, wording=opened.wording, audit=audit, apart=opened.apart)
@@ -383,21 +383,22 @@ def _opened(
     plan: ValidationPlan,
     validated: Validated | None,
     shut: Comparison,
-    case: Case,
+    worded: Callable[..., Wording],
     because: str | None,
 ) -> Comparison:
     """The comparison with its number and all that stands around it; `because` nothing is reported, until 0.3.0."""
-    case_index, (texts, problem, _) = ready.case_index, comparison
+    case, case_index, (texts, problem, _) = ready.case, ready.case_index, comparison
     validation = shut.validation
+    trials = validation.trials if validation else None
     number = open_number(
         ready,
         comparison,
         plan,
         validated.matrix if validated else None,
         quick=validated is None,
-        able=validated.validation.trials.nats if validated and validated.validation.trials else MEASURED,
+        able=trials.nats if trials is not None else MEASURED,
     )
-    score, around, measured, _, kind, holding = number
+    score, around, measured, kind = number.score, number.around, number.measured, number.kind
     primary_case = measured.get(case.primary)
     learnt = validated.learnt if validated else {}
     formulas = {
@@ -421,7 +422,18 @@ def _opened(
     around_it = anchors(case_index, texts, score, primary)
     rests_on = sensitivity(case_index, texts, problem, score, llrs, primary, left_out)
     told = explain(case_index, texts, score)
-    held, safe = _held(case_index, texts, around, holding if measured else (), reported, told)
+    held, safe = None, None
+    if measured and around and number.holding and reported:
+        held, safe = held_value(case_index, texts, around, number.holding, reported, told)
+    outside: tuple[str, ...] = ()
+    as_strong = None
+    if trials is not None and computed is not None:
+        outside = (
+            *outside_lengths(trials, n_q=n_tokens(texts.q), n_k=n_tokens(texts.k), rules=ready.rules),
+            *outside_sizes(trials, nats=computed.nats, lambda_g=score.lambda_g, primary=case.primary),
+        )
+        as_strong = misleading_beyond(trials.by(case.primary), (reported or computed).nats)
+    made_of = {key: (of_case.trial, of_case.normalisation) for key, of_case in measured.items()}
     return replace(
         shut,
         refusal=refusal(because) if because else None,
@@ -438,27 +450,22 @@ def _opened(
         apart=kind,
         score=score,
         llrs=llrs,
-        normalised=_made_of(measured.get("normalised")),
-        controlled=_made_of(measured.get(CONTROLLED)),
+        normalised=made_of.get("normalised"),
+        controlled=made_of.get(CONTROLLED),
         held=held,
         range=moves,
-        outside=_outside(validation, texts, score, computed, case.primary, ready.rules),
-        as_strong=_as_strong(validation, reported or computed, case.primary),
+        outside=outside,
+        as_strong=as_strong,
         anchors=around_it,
         sensitivity=rests_on,
         explanation=told,
-        wording=wording(
-            case,
-            label=texts.label,
-            candidate=texts.candidate,
+        wording=worded(
             computed=computed,
             reported=reported,
             because=because,
-            validation=validation,
-            limits=shut.wording.limits,
             moves=moves,
             llrs=llrs,
-            made_of=_made_of(measured.get(CONTROLLED)),
+            made_of=made_of.get(CONTROLLED),
             kind=kind if primary_case else None,
             held=safe,
         ),
@@ -586,53 +593,20 @@ def _and(names: Sequence[str]) -> str:
     return " and ".join([*([some(names[:-1], len(names))] if names[:-1] else []), *names[-1:]])
 
 
-def _held(
-    case_index: CaseIndex,
-    texts: CaseTexts,
-    around: Surroundings | None,
-    draws: tuple[Matrix, ...],
-    reported: LLR | None,
-    told: Explanation,
-) -> tuple[Held | None, str | None]:
-    """The value held against imitators, and the sentence on that; None where the matrices have no scores for it."""
-    if reported is None or around is None or not draws:
-        return None, None
-    try:
-        held = hold(case_index, texts, around, draws, reported)
-    except CalibrationError as error:
-        return None, f"What is safe against an imitator could not be computed. {error}"
-    if held.flag.raised:
-        held = replace(held, phrases=own_phrases(case_index, texts, around, held.flag, told))
-    return held, held_sentence(held, reported)
-
-
-def _made_of(case: ByMatrix | None) -> tuple[Normalised, Normalisation] | None:
-    return None if case is None else (case.trial, case.normalisation)
-
-
-def _outside(
-    validation: Validation | None, texts: CaseTexts, score: Score, computed: LLR | None, primary: str, rules: int
-) -> tuple[str, ...]:
-    """In which respects the case lies outside what was validated, a sentence each."""
-    trials = validation.trials if validation else None
-    if trials is None or computed is None:
-        return ()
-    return (
-        *outside_lengths(trials, n_q=n_tokens(texts.q), n_k=n_tokens(texts.k), rules=rules),
-        *outside_sizes(trials, nats=computed.nats, lambda_g=score.lambda_g, primary=primary),
-    )
-
-
-def found_before(case: Case, comparison: ReadyComparison, validation: Validation | None) -> tuple[Finding, ...]:
-    """What was found before the number is opened, the gravest first."""
-    flags = validation.red_flags if validation else ()
-    return gravest_first((*weighed(comparison.audit, case), *typing_compared(case), *registers_named(case), *flags))
-
-
 _OTHER_LANGUAGE = ("not-english", "other-language")
 
 
-def refused_before(
+def known_before(
+    ready: ReadyCase, comparison: ReadyComparison, validation: Validation | None
+) -> tuple[tuple[Finding, ...], str | None]:
+    """What was found before the number is opened, the gravest first, and why none may be, to follow "because"."""
+    texts, case = comparison.texts, ready.case
+    flags = validation.red_flags if validation else ()
+    findings = gravest_first((*weighed(comparison.audit, case), *typing_compared(case), *registers_named(case), *flags))
+    return findings, _refused_before(ready, texts, findings, validation)
+
+
+def _refused_before(
     ready: ReadyCase, texts: CaseTexts, findings: Sequence[Finding], validation: Validation | None
 ) -> str | None:
     """Why no LR may be reported, as far as that is known before the number is opened; to follow "because"."""
@@ -650,28 +624,12 @@ def refused_before(
     grave = [flag.message for flag in flags if flag.severity == "red"]
     if grave and ready.rules > 1:
         return f"the reference does not allow one: {' '.join(grave).rstrip('.')}"
-    if validation.trials is None or ready.case.primary not in (*validation.trials.nats, BEST_VALIDATED):
+    if validation.trials is None or ready.case.primary not in validation.trials.nats:
         return None
     lengths = outside_lengths(validation.trials, n_q=n_tokens(texts.q), n_k=n_tokens(texts.k), rules=ready.rules)
     if lengths:
         return "the case lies outside what could be validated: " + " ".join(lengths).rstrip(".")
     return None
-
-
-def _as_strong(validation: Validation | None, llr: LLR | None, primary: str) -> Misleading | None:
-    if validation is None or validation.trials is None or llr is None:
-        return None
-    return misleading_beyond(validation.trials.by(primary), llr.nats)
-
-
-def _removed(inputs: Inputs, texts: CaseTexts) -> str:
-    sides = (("Q", texts.q), ("K", texts.k), ("the reference", texts.reference))
-    masked = (
-        "The texts were already masked and were used as they are."
-        if not inputs.originals
-        else what_masking_removed(inputs.masking, inputs.language, sides)
-    )
-    return " ".join([masked, *inputs.changes])
 
 
 def _validated(validation: Validation | None, primary: str) -> str:
@@ -683,4 +641,75 @@ def _validated(validation: Validation | None, primary: str) -> str:
     return (
         f"Validated on {len(validation.authors)} authors of the reference, in its register, at {q.min():,} to "
         f"{q.max():,} tokens of Q and {k.min():,} to {k.max():,} of K, and not at other lengths."
+    )
+
+
+def normalised(
+    *,
+    q: Any,
+    k: Any,
+    reference: Any,
+    seed: int = 0,
+    candidate: str | None = None,
+    validate: bool = False,
+    workers: int | None = None,
+    **settings: Any,
+) -> NormalisedResult:
+    """The LR that `verify` gives for these texts, settings and this seed, to the last digit, and its range.
+
+    `q`, `k` and `reference` are texts, corpora, lists of strings, data frames or paths, masked or not; every reference
+    text has an author. Of texts as written the LR is the topic-controlled one, of masked texts, whose topics are not
+    known, the reference-normalised one; `primary` says otherwise. `seed` decides every draw. `candidate` is the name
+    of K's author, which seeds draws too; without it, the author that the texts of `k` name, else K. The other
+    `settings` are those of a Case, by name: `repetitions=10`, `language="de"`. With `validate` the method is validated
+    on the reference first, and the LR bounded by that, which takes a little longer. `workers` threads share the
+    scoring, by default one per core.
+
+    What comes back has `llr` (calculated), `range`, `score` (λG), `findings` and `refusal` (why `verify` would report
+    nothing, or None); with a validation also `validation`, `claim` (its Cllr) and `reported` (the LR after bounds).
+    """
+    refuse_unknown(settings, [setting.name for setting in settings_of(Case)], where="normalised", error=InputError)
+    check(validate, bool, "validate")
+    check(candidate, str | None, "candidate")
+    if candidate is None:
+        authors = {text.author for text in TextsInMemory(k).corpus} if TextsInMemory.accepts(k) else set()
+        candidate = str(authors.pop()) if len(authors) == 1 and None not in authors else "K"
+    sides: dict[str, Any] = {"questioned": {"Q1": q}, "known": {candidate: k}, "reference": reference}
+    case = Case(**{"population": "the authors of the reference", "seed": seed, **sides, **settings})
+    if case.primary not in MEASURED:
+        raise InputError(
+            f"normalised measures an LR by the reference, and primary is {case.primary}. Choose "
+            f"{' or '.join(MEASURED)}, or use verify, which knows every method."
+        )
+    ready = make_ready(case, workers=workers)
+    comparison, plan = plan_comparison(ready, ready.comparisons[0])
+    texts, problem, _ = comparison
+    if len(plan.authors) < LEAST_TO_NORMALISE:
+        raise CalibrationError(
+            f"{len(plan.authors)} reference authors have texts for a Q and a K like these, and a score is normalised "
+            f"with at least {LEAST_TO_NORMALISE}. Add reference authors, or use a correction."
+        )
+    validation = None
+    if validate:
+        (validated,) = _validate_all(ready, [(comparison, plan)], hold=False)
+        validation, matrix = validated.validation, validated.matrix
+    else:
+        matrix = score_matrix(ready.case_index, plan, name=texts.name).for_the_case(guard=False)
+    number = open_number(ready, comparison, plan, matrix)
+    measured = number.measured.get(case.primary)
+    if measured is None:
+        raise CalibrationError(f"No LR can be measured by this reference: {number.why_not[case.primary]}.")
+    findings, because = known_before(ready, comparison, validation)
+    llr = measured.trial.llr
+    reported, because = reported_of(case, number, llr, validation, because)
+    left_out = without_texts(ready.case_index, texts, problem, measured)
+    return NormalisedResult(
+        trial=measured.trial,
+        normalisation=measured.normalisation,
+        score=replace(number.score, sentences=ready.case_index.part(texts.q).sentences),
+        range=value_range(ready.case_index, texts, problem, llr, measured, left_out),
+        findings=findings,
+        refusal=because,
+        validation=validation,
+        reported=reported if validate else None,
     )

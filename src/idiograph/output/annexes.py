@@ -105,12 +105,10 @@ def _annexes(verification: Verification) -> Iterator[Block]:
                 yield Heading(2, f"{comparison.label} and {comparison.candidate}")
             yield from section(comparison, prefix)
     yield Heading(1, "Limits")
-    changes = verification.changes
-    limits = (limit.removesuffix(" ".join(changes)).rstrip() for _, each in every for limit in each.wording.limits)
-    yield bullets(tuple(dict.fromkeys(limits)))
-    if changes:
+    yield bullets(tuple(dict.fromkeys(limit for _, each in every for limit in each.wording.limits)))
+    if verification.changes:
         yield Heading(2, "What reading and preparation changed or noticed")
-        yield bullets(changes)
+        yield bullets(verification.changes)
     chosen = scale(verification.case.scale)
     # A value without validation gets no words, so there is no scale to explain.
     if chosen is not None and not verification.quick:

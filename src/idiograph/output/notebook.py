@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import Any
 
 from idiograph.arithmetic import total
-from idiograph.casework.lr_from_texts import NormalisedResult
 from idiograph.casework.sentences import cllr_in_words, ratio
 from idiograph.casework.verification import (
     Comparison,
     Explanation,
     Finding,
+    NormalisedResult,
     SentenceRow,
     TokenRow,
     Verification,

@@ -344,7 +344,9 @@ def _how_well(comparison: Comparison) -> str:
 
 def further_limits(verification: Verification) -> tuple[str, ...]:
     """The limits that the summaries leave out, each once."""
-    every = (cut(limit) for each in verification.comparisons for limit in each.wording.limits[_IN_SUMMARY:])
+    every = (
+        cut(limit) for each in verification.comparisons for limit in each.wording.limits_with_changes[_IN_SUMMARY:]
+    )
     return tuple(dict.fromkeys(every))
 
 
@@ -842,7 +844,7 @@ def _characters(comparison: Comparison) -> int:
     sentences = [_in_brief(comparison, entry) for entry in comparison.audit if entry.severity != "note"]
     missing = comparison.validation.missing if comparison.validation else ()
     wording = comparison.wording
-    more = (*missing, *comparison.outside, *wording.topic, *wording.limits)
+    more = (*missing, *comparison.outside, *wording.topic, *wording.limits_with_changes)
     return sum(map(len, sentences)) + sum(len(cut(limit)) for limit in more)
 
 

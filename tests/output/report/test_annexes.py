@@ -103,8 +103,9 @@ def test_what_reading_changed_is_a_list_of_its_own_and_in_the_report_one_limit()
     changes = ("q.txt: 2 blanks were lost.", "The recipe plain changed 1 text.")
     masking = "Masking removed what the texts are about."
     one = comparison()
-    limits = (*one.wording.limits[:-1], " ".join((masking, *changes)))
-    case = replace(verification(replace(one, wording=replace(one.wording, limits=limits))), changes=changes)
+    limits = (*one.wording.limits[:-1], masking)
+    told = replace(one.wording, limits=limits, masked=masking, changes=changes)
+    case = replace(verification(replace(one, wording=told)), changes=changes)
     assert further_limits(case)[-1] == f"{masking} {' '.join(changes)}"
     blocks = annexes(case).blocks
     start = next(number for number, block in enumerate(blocks) if isinstance(block, Heading) and "Limits" in block.text)
@@ -112,7 +113,7 @@ def test_what_reading_changed_is_a_list_of_its_own_and_in_the_report_one_limit()
     assert isinstance(listed, Bullets)
     assert isinstance(heading, Heading)
     assert isinstance(apart, Bullets)
-    assert [item[0].text for item in listed.items] == [*limits[:-1], masking]
+    assert [item[0].text for item in listed.items] == list(limits)
     assert heading.text.endswith(".1 What reading and preparation changed or noticed")
     assert [item[0].text for item in apart.items] == list(changes)
 
