@@ -176,7 +176,7 @@ def test_a_word_list_of_ones_own_is_an_input_and_changes_the_tokens(german: Path
 def test_steps_of_a_recipe_that_go_by_english_rules_are_said(german: Path) -> None:
     def limits(recipe: str) -> str:
         done = idiograph.verify(foreign_case(german, "de", recipe=recipe, primary="hapax"), quick=True)
-        return " ".join(done.comparisons[0].wording.limits)
+        return " ".join(done.comparisons[0].wording.limits_with_changes)
 
     assert "These steps of the recipe go by rules made for English: forwarded_text (headings of" in limits("email")
     assert "rules made for English" not in limits("plain")

@@ -9,6 +9,7 @@ seeds, N and r); the range of the value, over reference authors drawn anew; how 
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import islice
@@ -68,7 +69,7 @@ class ByFormula:
     """The primary method by λG alone: a correction, or one that was calibrated on the validation."""
 
     case_index: CaseIndex
-    plain: ToLLR
+    llr: ToLLR
     around: Surroundings | None
 
     by_reference: ClassVar[bool] = False
@@ -84,17 +85,13 @@ class ByFormula:
         """The reference authors who can stand in for the case's Q or K."""
         return self.around
 
-    def llr(self, score: Score) -> LLR:
-        """The case itself, by a score that other draws or settings gave."""
-        return self.plain(score)
-
     def trace(self) -> list[LLR]:
         """The case's Q with the K of each reference author in place of the candidate's."""
-        return [] if self.around is None else [self.plain(score) for score in self.around.trace[0]]
+        return [] if self.around is None else [self.llr(score) for score in self.around.trace[0]]
 
     def source(self) -> list[LLR]:
         """The Q of each reference author in place of the case's."""
-        return [] if self.around is None else [self.plain(score) for score in self.around.source[0]]
+        return [] if self.around is None else [self.llr(score) for score in self.around.source[0]]
 
     def sources(self, k: Part, name: str) -> tuple[Score, ...]:
         """The reference authors' Qs (of the first draw) with another K."""
@@ -102,11 +99,11 @@ class ByFormula:
 
     def with_known(self, k: Part, score: Score, source: Sequence[Score]) -> LLR:
         """The case with less of K, by its score and those of its `sources`."""
-        return self.plain(score)
+        return self.llr(score)
 
-    def resampled(self, resamples: "Resamples", computed: LLR, left_out: Sequence["Variant"]) -> list[float]:
+    def resampled(self, resamples: "Resamples", computed: LLR, left_out: Sequence["LeftOut"]) -> list[float]:
         """The LLRs of the range: the case scored again, with the authors drawn as its reference."""
-        return resamples.by_scores(self.plain)
+        return resamples.by_scores(self.llr)
 
 
 Changes = tuple[dict[str, FloatArray], FloatArray | None]  # the scores by counts, and closeness
@@ -140,28 +137,25 @@ class ByMatrix:
         """The matrix speaks of others only where it holds their own scores."""
         return None if self.draws[0].incomplete else self.around
 
-    def plain(self, score: Score) -> LLR:
-        """Another length of Q or K than the case's, of which the matrix says nothing."""
-        return hapax(score)
-
     def llr(self, score: Score) -> LLR:
-        n = len(self.around.authors)
+        """The case itself, by a score that other draws or settings gave."""
+        n = self.n_authors
         by_draw = [self._judge(draw.with_case(score.distinct), [(n, n)])[0] for draw in self.draws]
         return over_draws(by_draw, self.normalisation).llr
 
     def trace(self) -> list[LLR]:
-        n = len(self.around.authors)
+        n = self.n_authors
         return [normalised.llr for normalised in self._judge(self.draws[0], [(n, a) for a in range(n)])]
 
     def source(self) -> list[LLR]:
-        n = len(self.around.authors)
+        n = self.n_authors
         return [normalised.llr for normalised in self._judge(self.draws[0], [(b, n) for b in range(n)])]
 
     def sources(self, k: Part, name: str) -> tuple[Score, ...]:
         return source_scores(self.case_index, k, self.around.samples[0], name)
 
     def with_known(self, k: Part, score: Score, source: Sequence[Score]) -> LLR:
-        n = len(self.around.authors)
+        n = self.n_authors
         return self._judge(self.draw_with(k, score.distinct, source), [(n, n)])[0].llr
 
     def draw_with(self, k: Part, distinct: float, source: Sequence[Score]) -> Matrix:
@@ -169,7 +163,15 @@ class ByMatrix:
         matrix = self.draws[0].with_case(distinct, [score.distinct for score in source])
         key = k.sentence_numbers.tobytes()
         if key not in self._changed_by:
-            self._changed_by[key] = self._with(k)
+            n, first = self.n_authors, len(self._others)
+            chosen = np.flatnonzero(np.isin(self.k.sentence_numbers, k.sentence_numbers)) + first
+            counts = self._counted.with_last(first, chosen.tolist())
+            sides = [*self._others, k.sentence_numbers]
+            content, typed = content_counts(self.case_index, sides), typed_counts(self.case_index, sides)
+            self._changed_by[key] = (
+                cosines(counts, typed, q_authors=range(n + 1), reference=range(n)),
+                None if content is None else closenesses(content, q_authors=range(n + 1), reference=range(n)),
+            )
         by_counts, close = self._changed_by[key]
         return replace(matrix, scores={**matrix.scores, **by_counts}, closeness=close)
 
@@ -185,25 +187,13 @@ class ByMatrix:
         samples = self.around.samples[0]
         return [*(sample.q for sample in samples), self.q.sentence_numbers, *(sample.k for sample in samples)]
 
-    def _with(self, k: Part) -> Changes:
-        """Cosines and closeness of the first draw, with some sentences of K in the place of all."""
-        n, first = len(self.around.authors), len(self._others)
-        chosen = np.flatnonzero(np.isin(self.k.sentence_numbers, k.sentence_numbers)) + first
-        sides = [*self._others, k.sentence_numbers]
-        counts, content = self._counted.with_last(first, chosen.tolist()), content_counts(self.case_index, sides)
-        typed = typed_counts(self.case_index, sides)
-        by_counts = cosines(counts, typed, q_authors=range(n + 1), reference=range(n))
-        close = None if content is None else closenesses(content, q_authors=range(n + 1), reference=range(n))
-        return by_counts, close
-
-    def resampled(self, resamples: "Resamples", computed: LLR, left_out: Sequence["Variant"]) -> list[float]:
+    def resampled(self, resamples: "Resamples", computed: LLR, left_out: Sequence["LeftOut"]) -> list[float]:
         """The LLRs of the range: the case measured and calibrated by the authors drawn."""
-        return resamples.by_matrix(computed, self, [self.around.source[0], *(variant.source for variant in left_out)])
+        return resamples.by_matrix(computed, self, [self.around.source[0], *(fewer.source for fewer in left_out)])
 
     def weighted(self, draw: Matrix, weights: Sequence[float]) -> float:
         """The LLR in nats of a draw whose reference authors count as often as said, calibrated anew if it was."""
-        n = len(self.around.authors)
-        normalisation = self.normalisation
+        n, normalisation = self.n_authors, self.normalisation
         if normalisation.fitted is not None:
             constants, near = normalisation.constants, normalisation.fitted
             normalisation = fit_normalisation([draw], constants=constants, weights=weights, near=near)
@@ -348,47 +338,33 @@ MOST_LEFT_OUT = 20  # times that known texts are left out
 
 
 @dataclass(frozen=True, eq=False)
-class Variant:
-    """The same comparison with one thing changed, scored."""
+class LeftOut:
+    """The case without some of its known texts, scored."""
 
-    kind: Changed
     label: str
     k: Part
     score: Score
     llr: LLR  # by the primary method
-    source: tuple[Score, ...] = ()  # the reference authors' Qs (of the first draw) with another K
-
-    @property
-    def alternative(self) -> Alternative:
-        """The row of the sensitivity."""
-        return Alternative(self.kind, self.label, self.score.lambda_g, self.llr.nats)
+    source: tuple[Score, ...]  # the reference authors' Qs (of the first draw) with this K
 
 
-def without_texts(case_index: CaseIndex, texts: CaseTexts, problem: Problem, primary: Primary) -> list[Variant]:
+def without_texts(case_index: CaseIndex, texts: CaseTexts, problem: Problem, primary: Primary) -> list[LeftOut]:
     """The case without each known text, or without several at a time where they are many; none if K is one text."""
-    fewer = list(_fewer(case_index, texts, problem))
-    variants = []
+    known = texts.k if len(texts.k) > 1 else ()
+    size = max(1, -(-len(known) // MOST_LEFT_OUT))
+    fewer: list[tuple[str, Part, Problem]] = []
+    for start in range(0, len(known), size):
+        k = case_index.part((*known[:start], *known[start + size :]))
+        with suppress(ProblemError):  # what is left has no sentence
+            label = some([text.id for text in known[start : start + size]])
+            fewer.append((label, k, Problem(problem.q, k, problem.reference)))
+    left_out = []
     with progress(f"{texts.name} without each known text", total=len(fewer) * (1 + primary.n_sources), unit="problems"):
         scores = case_index.score_case(*(without for _, _, without in fewer))
         for (label, k, _), score in zip(fewer, scores, strict=True):
             source = primary.sources(k, f"without/{texts.label}/{texts.candidate}/{label}")
-            llr = primary.with_known(k, score, source)
-            variants.append(Variant("known_text", label, k, score, llr, source))
-    return variants
-
-
-def _fewer(case_index: CaseIndex, texts: CaseTexts, problem: Problem) -> Iterator[tuple[str, Part, Problem]]:
-    known = texts.k if len(texts.k) > 1 else ()
-    size = -(-len(known) // MOST_LEFT_OUT)
-    for start in range(0, len(known), size or 1):
-        out = known[start : start + size]
-        rest = tuple(text for text in known if text not in out)
-        if rest:
-            k = case_index.part(rest)
-            try:
-                yield some([text.id for text in out]), k, Problem(problem.q, k, problem.reference)
-            except ProblemError:
-                continue  # what is left has no sentence
+            left_out.append(LeftOut(label, k, score, primary.with_known(k, score, source), source))
+    return left_out
 
 
 SEEDS = 10
@@ -403,7 +379,7 @@ def sensitivity(
     score: Score,
     llrs: Mapping[str, LLR],
     primary: Primary,
-    left_out: Sequence[Variant],
+    left_out: Sequence[LeftOut],
 ) -> Sensitivity:
     """Each correction, each known text left out, other seeds, other N and r.
 
@@ -415,25 +391,22 @@ def sensitivity(
     orders = [order for order in ORDERS if order < case.order and not primary.by_reference]
     repetitions = [r for r in REPETITIONS if r != case.repetitions]
     total = len(seeds) + len(orders) + len(repetitions)
-    k = case_index.part(texts.k)
 
-    def variant(kind: Changed, label: int, changed: Score) -> Variant:
-        return Variant(kind, str(label), k, changed, primary.llr(changed))
+    def row(kind: Changed, label: int, changed: Score) -> Alternative:
+        return Alternative(kind, str(label), changed.lambda_g, primary.llr(changed).nats)
 
     with progress(f"Sensitivity of {texts.name}", total=total, unit="problems"):
         by_seed = case_index.score_case(*[problem] * SEEDS, seeds=seeds)
-        variants = [
-            *left_out,
-            *(variant("seed", seed, changed) for seed, changed in zip(seeds, by_seed, strict=True)),
-            *(variant("order", order, case_index.score_case(problem, order=order)[0]) for order in orders),
-            *(variant("repetitions", r, case_index.score_case(problem, repetitions=r)[0]) for r in repetitions),
-        ]
+        alternatives = (
+            *(Alternative("correction", method, score.lambda_g, llr.nats) for method, llr in llrs.items()),
+            *(Alternative("known_text", fewer.label, fewer.score.lambda_g, fewer.llr.nats) for fewer in left_out),
+            *(row("seed", seed, changed) for seed, changed in zip(seeds, by_seed, strict=True)),
+            *(row("order", order, case_index.score_case(problem, order=order)[0]) for order in orders),
+            *(row("repetitions", r, case_index.score_case(problem, repetitions=r)[0]) for r in repetitions),
+        )
     spread = sd(score.reference_totals) if len(score.reference_totals) > 1 else 0.0
     return Sensitivity(
-        alternatives=(
-            *(Alternative("correction", method, score.lambda_g, llr.nats) for method, llr in llrs.items()),
-            *(variant.alternative for variant in variants),
-        ),
+        alternatives=alternatives,
         spread=spread,
         standard_error=spread / math.sqrt(len(score.reference_totals)),
         seed_spread=sd([score.lambda_g, *(changed.lambda_g for changed in by_seed)]),
@@ -468,7 +441,7 @@ def value_range(
     problem: Problem,
     computed: LLR,
     primary: Primary,
-    left_out: Sequence[Variant],
+    left_out: Sequence[LeftOut],
     *,
     covers: bool = True,
 ) -> ValueRange | None:
@@ -490,12 +463,10 @@ def value_range(
         return None
     # The value itself belongs to its range.
     low, high = min(quantile(nats, _LOW), computed.nats), max(quantile(nats, _HIGH), computed.nats)
-    sentence = _range_sentence(low, high, len(nats), len(left_out))
     resampled, beyond = None, None
     if covers:
         resampled, beyond = (low, high), unseen(n_authors)
         low, high = widened(computed.nats, low, high, beyond.nats)
-        sentence = _covering_sentence(low, high, n_authors, beyond, len(nats), len(left_out))
     figures = 2 if from_nats(high - low, "bans") <= log10(_TWO_FIGURES) else 1
     return ValueRange(
         low=low,
@@ -504,7 +475,7 @@ def value_range(
         n_seeds=RANGE_SEEDS,
         n_left_out=len(left_out),
         figures=figures,
-        sentence=sentence,
+        sentence=_range_sentence(low, high, len(nats), len(left_out), n_authors, beyond),
         resampled=resampled,
         unseen=beyond.nats if beyond else None,
     )
@@ -579,25 +550,20 @@ class Resamples:
         return None
 
 
-def _covering_sentence(
-    low: float, high: float, n_authors: int, beyond: Unseen, n_resamples: int, n_left_out: int
+def _range_sentence(
+    low: float, high: float, n_resamples: int, n_left_out: int, n_authors: int, beyond: Unseen | None
 ) -> str:
+    """How far the value moves, and how that was told; `beyond` is what resampling cannot show, where it was added."""
     fewer, texts = (" or fewer known texts", ", with each known text left out in turn") if n_left_out else ("", "")
+    between = f"{fewer} the calculation would have given between {ratio(low)} and {ratio(high)}"
+    drawn = f"(5th to 95th percentile of {n_resamples} resamples of the reference authors, {RANGE_SEEDS} seeds{texts}"
+    if beyond is None:
+        return f"With other reference authors{between} {drawn}, and the value itself)."
     wider = f", and {number(beyond.bans)} in log10 LR for what resampling {n_authors} authors cannot show"
     return (
-        f"With another reference of the same kind{fewer} the calculation would have given between {ratio(low)} and "
-        f"{ratio(high)} in about nine of ten cases (5th to 95th percentile of {n_resamples} resamples of the reference "
-        f"authors, {RANGE_SEEDS} seeds{texts}{wider if beyond.bans else ''}; in the published validation such ranges "
-        f"by about {beyond.n_authors} authors covered {beyond.n_covered} of {beyond.n_values} values by others)."
-    )
-
-
-def _range_sentence(low: float, high: float, n_resamples: int, n_left_out: int) -> str:
-    fewer, texts = (" or fewer known texts", ", with each known text left out in turn") if n_left_out else ("", "")
-    return (
-        f"With other reference authors{fewer} the calculation would have given between {ratio(low)} and {ratio(high)} "
-        f"(5th to 95th percentile of {n_resamples} resamples of the reference authors, {RANGE_SEEDS} seeds{texts}, "
-        "and the value itself)."
+        f"With another reference of the same kind{between} in about nine of ten cases {drawn}"
+        f"{wider if beyond.bans else ''}; in the published validation such ranges by about {beyond.n_authors} authors "
+        f"covered {beyond.n_covered} of {beyond.n_values} values by others)."
     )
 
 
@@ -658,7 +624,8 @@ def _known(case_index: CaseIndex, texts: CaseTexts, primary: Primary) -> tuple[A
             continue
     with progress(f"Known texts of {texts.candidate}", total=len(problems), unit="problems"):
         scores = case_index.score([problem for _, problem in problems])
+    to_llr = hapax if primary.by_reference else primary.llr  # of other lengths than the case's the matrix says nothing
     return tuple(
-        Anchor(text.id, text.n_tokens, score.lambda_g, primary.plain(score).nats)
+        Anchor(text.id, text.n_tokens, score.lambda_g, to_llr(score).nats)
         for (text, _), score in zip(problems, scores, strict=True)
     )
