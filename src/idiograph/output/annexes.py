@@ -5,7 +5,7 @@ others score as high, what the number rests on, where the evidence lies, what wa
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from itertools import groupby
 
 from idiograph.casework.case import CONTROLLED
@@ -13,7 +13,6 @@ from idiograph.casework.case_folder import FILES
 from idiograph.casework.findings import by_name
 from idiograph.casework.sentences import (
     BY_HAPAX,
-    QUICK,
     alternative,
     band_in_words,
     log10_ratio,
@@ -23,10 +22,10 @@ from idiograph.casework.sentences import (
     signed,
     worth_in_words,
 )
-from idiograph.casework.verification import Comparison, Finding, Line, StrongNgram, Verification
+from idiograph.casework.verification import Comparison, Finding, Line, Verification
 from idiograph.errors import counted, some
 from idiograph.evidence.constants import ENGLISH_CORPORA, HELD, NONE
-from idiograph.evidence.kinds import LIMITED, REFUSED, Apart
+from idiograph.evidence.kinds import LIMITED, REFUSED
 from idiograph.evidence.llr import scale, scale_rows
 from idiograph.evidence.methods import METHODS
 from idiograph.evidence.normalised import SCORES, Normalisation, Normalised
@@ -54,9 +53,8 @@ from idiograph.output.report_text import (
     ROLES,
     SEVERITY,
     as_calculated,
+    as_document,
     as_high,
-    footer,
-    name_of,
     numbers_of,
     plain_value,
     prefix_of,
@@ -69,15 +67,8 @@ Section = Callable[[Comparison, str], Iterator[Block]]
 
 def annexes(verification: Verification) -> Document:
     """Everything behind the report, numbered by letters."""
-    name, pairs = name_of(verification)
-    return Document(
-        title=f"Annexes: {name}",
-        subtitle=pairs,
-        header=f"Annexes: {name}",
-        banner=QUICK if verification.quick else None,
-        footer=footer(verification),
-        blocks=(Contents(), *numbered(_annexes(verification), annexes=True)),
-    )
+    blocks = (Contents(), *numbered(_annexes(verification), annexes=True))
+    return as_document(verification, blocks, before="Annexes: ")
 
 
 def _annexes(verification: Verification) -> Iterator[Block]:
@@ -126,7 +117,24 @@ def _annexes(verification: Verification) -> Iterator[Block]:
     yield from _settings(verification)
     if verification.earlier or verification.trail_problems:
         yield Heading(1, "Earlier runs of this case")
-        yield _runs(verification)
+        yield Table(
+            "Every earlier run, whatever its outcome, with the value that it reported",
+            ("run", "begun (UTC)", "outcome", "value", "case file", "remark"),
+            tuple(
+                (
+                    str(run.number or "?"),
+                    run.started,
+                    f"{run.outcome}, quick" if run.quick else run.outcome,
+                    "; ".join(run.values) or "none",
+                    run.case_digest[:12] or "not read",
+                    run.remark,
+                )
+                for run in verification.earlier
+            ),
+            numeric=(0,),
+            code=(4,),
+            widths=(2, 5, 4, 5, 5, 5),
+        )
         if verification.trail_problems:
             yield paragraph("The record of these runs was not as it was written when this run began:")
             yield bullets(verification.trail_problems)
@@ -156,41 +164,29 @@ def _numbers(comparison: Comparison, _: str) -> Iterator[Block]:
 
 def _made_of(key: str, trial: Normalised, normalisation: Normalisation) -> Iterator[Block]:
     """What an LR that is measured by the reference is made of."""
-    constants = normalisation.constants
-    by_score = list(zip(constants.scores, trial.scores, trial.normed, normalisation.weights.betas, strict=True))
-    header: tuple[str, ...]
-    rows: list[tuple[str, ...]]
-    widths: tuple[int, ...]
-    if trial.topic is None:
-        header = ("score", "value", "measured by the reference (S-norm)", "weight β")
-        rows = [
-            (_SCORES.get(name, name), number(value), number(normed), number(beta))
-            for name, value, normed, beta in by_score
-        ]
-        widths = (6, 3, 6, 3)
-    else:
-        header = ("score", "value", "S-norm S", "closeness g", "lean b", "S′ = S − b·g", "weight β")
-        rows = [
-            (
-                _SCORES.get(name, name),
-                *(
-                    number(value_shown)
-                    for value_shown in (value, normed, trial.topic, b, normed - b * trial.topic, beta)
-                ),
-            )
-            for (name, value, normed, beta), b in zip(by_score, constants.slopes, strict=True)
-        ]
-        widths = (6, 3, 3, 3, 3, 3, 3)
+    constants, topic = normalisation.constants, trial.topic
+    by_score = zip(constants.scores, trial.scores, trial.normed, normalisation.weights.betas, strict=True)
+    columns = {"score": 6, "value": 3, "measured by the reference (S-norm)": 6, "weight β": 3}
+    if topic is not None:
+        names = ("value", "S-norm S", "closeness g", "lean b", "S′ = S − b·g", "weight β")
+        columns = {"score": 6, **dict.fromkeys(names, 3)}
+    rows = []
+    for place, (name, value, normed, beta) in enumerate(by_score):
+        numbers = [value, normed, beta]
+        if topic is not None:
+            lean = constants.slopes[place]
+            numbers[2:2] = [topic, lean, normed - lean * topic]
+        rows.append((_SCORES.get(name, name), *map(number, numbers)))
     yield Table(
         f"What the {METHODS[key].name} is made of",
-        header,
+        tuple(columns),
         tuple(rows),
-        numeric=tuple(range(1, len(header))),
-        widths=widths,
+        numeric=tuple(range(1, len(columns))),
+        widths=tuple(columns.values()),
     )
     alone = f"By the constants alone the LR would be {ratio(trial.by_constants.nats)}."
     held = HELD[ENGLISH_CORPORA]
-    if normalisation.constants.say_nothing:
+    if constants.say_nothing:
         held, alone = HELD[NONE], "No constants learnt on other corpora were used."
     fitted = (
         f"fitted on {normalisation.n_same:,} same-author and {normalisation.n_different:,} different-author "
@@ -198,11 +194,9 @@ def _made_of(key: str, trial: Normalised, normalisation: Normalisation) -> Itera
         if normalisation.fitted is not None
         else f"constants learnt on other corpora, since {normalisation.n_authors} reference authors are too few to fit"
     )
-    source = (
-        "" if trial.topic is None else f" b and the constants: {constants.source} (SHA-256 {constants.digest[:16]})."
-    )
+    source = "" if topic is None else f" b and the constants: {constants.source} (SHA-256 {constants.digest[:16]})."
     yield paragraph(
-        f"ln LR = {number(normalisation.weights.alpha)} + Σ β·{'S-norm' if trial.topic is None else 'S′'}; LR as "
+        f"ln LR = {number(normalisation.weights.alpha)} + Σ β·{'S-norm' if topic is None else 'S′'}; LR as "
         f"calculated {ratio(trial.llr.nats)}; the weights are {fitted}. {alone}{source}",
         f" Its average with the reference authors lies outside theirs: {trial.unusual_in_words}."
         if trial.unusual
@@ -216,14 +210,10 @@ def all_checks(findings: tuple[Finding, ...]) -> Iterator[Block]:
         yield paragraph("The checks of the texts found nothing to report.")
         return
     rows = []
-    for severity in SEVERITY:
-        for finding in findings:
-            if finding.severity == severity:
-                unnamed = [
-                    id_ for id_ in finding.where if id_ not in finding.message and id_ not in ("q", "k", "reference")
-                ]
-                where = f" ({some(unnamed)})" if unnamed else ""
-                rows.append((SEVERITY[severity], finding.message + where, finding.remedy))
+    for finding in sorted(findings, key=lambda finding: list(SEVERITY).index(finding.severity)):
+        unnamed = [id_ for id_ in finding.where if id_ not in finding.message and id_ not in ROLES]
+        where = f" ({some(unnamed)})" if unnamed else ""
+        rows.append((SEVERITY[finding.severity], finding.message + where, finding.remedy))
     yield Table(
         "The checks of the texts, the most serious first",
         ("", "what was found", "what to do"),
@@ -270,11 +260,16 @@ def kind_of_reference(comparison: Comparison) -> Iterator[Block]:
         numeric=(1,),
         widths=(7, 3),
     )
+    conclusion = "this case lies below both"
+    if kind.is_refused:
+        conclusion = "the reference is taken to be of another kind than the case"
+    elif kind.is_limited:
+        conclusion = "the reference may be of another kind than the case"
     yield paragraph(
         f"D² = zᵀ·P·z = {number(kind.distance)}, P the inverse of what is usual of z with about {kind.rule.n_authors} "
         f"reference authors. Beyond {number(kind.rule.refused, 1)} ({percent(REFUSED)} of honest cases) no LR that is "
         f"measured by the reference is reported, beyond {number(kind.rule.limited, 1)} ({percent(LIMITED)}) none above "
-        f"3 or below 1/3: {_kind_in_words(kind)}. What this cannot see is a reference of a neighbouring register.",
+        f"3 or below 1/3: {conclusion}. What this cannot see is a reference of a neighbouring register.",
     )
     if len(kind.z) < _WITH_TOPIC:
         yield paragraph("The texts came masked, so content words are not known, and the rule goes by the others alone.")
@@ -282,12 +277,6 @@ def kind_of_reference(comparison: Comparison) -> Iterator[Block]:
 
 
 _WITH_TOPIC = 6  # numbers z, where content words are known
-
-
-def _kind_in_words(kind: Apart) -> str:
-    if kind.is_refused:
-        return "the reference is taken to be of another kind than the case"
-    return "the reference may be of another kind than the case" if kind.is_limited else "this case lies below both"
 
 
 def anchors(comparison: Comparison, prefix: str) -> Iterator[Block]:
@@ -347,12 +336,13 @@ def known_texts(comparison: Comparison, prefix: str) -> Iterator[Block]:
     yield paragraph(" ".join((fit_of_known(comparison), *(how for how in around.how if how == BY_HAPAX))))
 
 
+# What was changed: the caption of the table of its variants, and what one of them is called.
 _KINDS = {
-    "correction": "Corrections and calibration",
-    "known_text": "Each known text left out in turn",
-    "seed": "Other random draws of the reference (seeds)",
-    "order": "Other lengths of n-gram (N)",
-    "repetitions": "Other numbers of reference models (r)",
+    "correction": ("Corrections and calibration", "{}"),
+    "known_text": ("Each known text left out in turn", "without {}"),
+    "seed": ("Other random draws of the reference (seeds)", "seed {}"),
+    "order": ("Other lengths of n-gram (N)", "N = {}"),
+    "repetitions": ("Other numbers of reference models (r)", "r = {}"),
 }
 
 
@@ -391,7 +381,7 @@ def sensitivity(comparison: Comparison, prefix: str) -> Iterator[Block]:
     )
     for kind, same_kind in groupby(told.alternatives, key=lambda variant: variant.kind):
         yield Table(
-            _KINDS[kind],
+            _KINDS[kind][0],
             ("what was changed", "λG", "LR", "log10 LR"),
             tuple(
                 (_label(kind, variant.label), signed(variant.lambda_g), ratio(variant.nats), log10_ratio(variant.nats))
@@ -408,11 +398,7 @@ def _of_k(comparison: Comparison, name: str) -> str:
 
 
 def _label(kind: str, label: str) -> str:
-    if kind == "correction":
-        return METHODS[label].name_and_source
-    return {"known_text": "without {}", "seed": "seed {}", "order": "N = {}", "repetitions": "r = {}"}[kind].format(
-        label
-    )
+    return _KINDS[kind][1].format(METHODS[label].name_and_source if kind == "correction" else label)
 
 
 def _evidence(comparison: Comparison, prefix: str) -> Iterator[Block]:
@@ -441,20 +427,23 @@ _NGRAMS, _LINES, _CONTEXT = 10, 2, 60
 
 def ngrams(comparison: Comparison) -> Iterator[Block]:
     """The strongest n-grams in a table with their rates, then each with lines of Q, K and the reference."""
-    strongest = _strongest(comparison.explanation.ngrams)
+    rated = comparison.explanation.ngrams
+    for_candidate = sorted((ngram for ngram in rated if ngram.lambda_g > 0), key=lambda ngram: -ngram.lambda_g)
+    against = sorted((ngram for ngram in rated if ngram.lambda_g <= 0), key=lambda ngram: ngram.lambda_g)
+    strongest = [*for_candidate[:_NGRAMS], *against[:_NGRAMS]]
     if not strongest:
         yield paragraph("No n-gram of Q carries evidence.")
         return
-    sides = {"q": comparison.q, "k": comparison.k, "reference": comparison.reference}
+    n_tokens = [side.n_tokens for side in (comparison.q, comparison.k, comparison.reference)]
     yield Table(
         "The strongest n-grams in each direction: their part of λG (log10 units, over all occurrences in Q), and how "
         "often they occur per 1,000 tokens, with the number of occurrences in brackets",
-        ("n-gram as scored", "part of λG", *(ROLES[role] for role in sides)),
+        ("n-gram as scored", "part of λG", *ROLES.values()),
         tuple(
             (
                 " ".join(ngram.tokens),
                 signed(ngram.lambda_g),
-                *(_rate(n, sides[role].n_tokens) for role, n in _counts(ngram).items()),
+                *map(_rate, (ngram.n_q, ngram.n_k, ngram.n_reference), n_tokens),
             )
             for ngram in strongest
         ),
@@ -468,18 +457,8 @@ def ngrams(comparison: Comparison) -> Iterator[Block]:
             yield Bullets(tuple(_line(line) for line in few), small=True)
 
 
-def _counts(ngram: StrongNgram) -> dict[str, int]:
-    return {"q": ngram.n_q, "k": ngram.n_k, "reference": ngram.n_reference}
-
-
 def _rate(n: int, tokens: int) -> str:
     return f"{1_000 * n / tokens:.2f} ({n:,})" if tokens else f"({n:,})"
-
-
-def _strongest(rated: tuple[StrongNgram, ...]) -> list[StrongNgram]:
-    for_candidate = sorted((ngram for ngram in rated if ngram.lambda_g > 0), key=lambda ngram: -ngram.lambda_g)
-    against = sorted((ngram for ngram in rated if ngram.lambda_g <= 0), key=lambda ngram: ngram.lambda_g)
-    return [*for_candidate[:_NGRAMS], *against[:_NGRAMS]]
 
 
 def _line(line: Line) -> tuple[Run, ...]:
@@ -514,8 +493,11 @@ def items(verification: Verification) -> Iterator[Block]:
     for (role, author), files in groups.items():
         each_named = not role.startswith("reference") and len(files) <= _NAMED
         for of_row in [[file] for file in files] if each_named else [files]:
-            what = of_row[0].name if len(of_row) == 1 else counted(len(of_row), "file")
-            rows.append((role, author, what, f"{sum(file.size for file in of_row):,}", _digest(of_row)))
+            what, sha256 = of_row[0].name, of_row[0].sha256
+            if len(of_row) > 1:
+                what = counted(len(of_row), "file")
+                sha256 = digest("".join(f"{file.sha256}\n" for file in of_row))
+            rows.append((role, author, what, f"{sum(file.size for file in of_row):,}", sha256))
     yield Table(
         "Who wrote what was examined, with the SHA-256 of the file or, where there are several, of the list of their "
         f"digests in the order of {FILES}, one a line",
@@ -531,12 +513,6 @@ def items(verification: Verification) -> Iterator[Block]:
         code(digest(files_csv(verification))),
         ".",
     )
-
-
-def _digest(files: Sequence[InputFile]) -> str:
-    if len(files) == 1:
-        return files[0].sha256
-    return digest("".join(f"{file.sha256}\n" for file in files))
 
 
 def _authors(verification: Verification) -> dict[tuple[str, str], str]:
@@ -579,25 +555,4 @@ def _settings(verification: Verification) -> Iterator[Block]:
         "manifest.json beside this report holds all of it; ",
         Run("idiograph replay manifest.json", "code"),
         " runs the case again, compares every number digit by digit and makes this report anew.",
-    )
-
-
-def _runs(verification: Verification) -> Table:
-    return Table(
-        "Every earlier run, whatever its outcome, with the value that it reported",
-        ("run", "begun (UTC)", "outcome", "value", "case file", "remark"),
-        tuple(
-            (
-                str(run.number or "?"),
-                run.started,
-                f"{run.outcome}, quick" if run.quick else run.outcome,
-                "; ".join(run.values) or "none",
-                run.case_digest[:12] or "not read",
-                run.remark,
-            )
-            for run in verification.earlier
-        ),
-        numeric=(0,),
-        code=(4,),
-        widths=(2, 5, 4, 5, 5, 5),
     )

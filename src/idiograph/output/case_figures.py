@@ -12,7 +12,6 @@ from idiograph.casework.taking_part import fewest_authors
 from idiograph.casework.text_map import TextMap
 from idiograph.errors import counted
 from idiograph.evidence.methods import short_name
-from idiograph.files import write_whole
 from idiograph.output.plot import CASE, DIFFERENT, QUIET, SAME, Axes, Plot, canvas, drawing, label
 
 _HIGHEST = 2.0  # of a plan's axis: a Cllr beyond it is bad enough
@@ -27,8 +26,7 @@ _BESIDE = tuple((side, y) for y in (4.0, -9.0, 13.0, -18.0) for side in ("left",
 def write_plan_figure(plan: CasePlan, path: Path) -> None:
     """Draws a plan into a file that ends in .svg or .png."""
     with drawing(path.parent):
-        drawn = plan_figure(plan)
-        write_whole(path, drawn.svg if path.suffix == ".svg" else drawn.png)
+        plan_figure(plan).save(path)
 
 
 def plan_figure(plan: CasePlan) -> Plot:
@@ -112,8 +110,8 @@ def write_map_figure(text_map: TextMap, path: Path) -> str:
     """Draws a map into a file that ends in .svg or .png, its numbers beside it as .csv, and returns it in words."""
     with drawing(path.parent):
         drawn = map_figure(text_map)
-        write_whole(path, drawn.svg if path.suffix == ".svg" else drawn.png)
-        write_whole(path.with_suffix(".csv"), drawn.csv)
+        for ending in (path.suffix, ".csv"):
+            drawn.save(path.with_suffix(ending))
     return drawn.alt
 
 

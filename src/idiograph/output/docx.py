@@ -49,7 +49,7 @@ _BOXES = {
 _AFTER_SHADING = ("w:tabs", "w:spacing", "w:ind", "w:contextualSpacing", "w:jc", "w:outlineLvl", "w:rPr")
 
 
-def page_and_styles(target: Any) -> None:
+def _page_and_styles(target: Any) -> None:
     """A4, black headings, and fonts of which every word processor has its own or one as wide."""
     section = target.sections[0]
     section.page_width, section.page_height = Mm(210), Mm(297)
@@ -99,7 +99,7 @@ def page_and_styles(target: Any) -> None:
     target.styles["Table number"].paragraph_format.alignment = WD_ALIGN_PARAGRAPH.RIGHT
 
 
-def same_in_complex_scripts(properties: Any) -> None:
+def _same_in_complex_scripts(properties: Any) -> None:
     """Gives Hebrew, Arabic and Indic letters the weight, slope and size of the others: a word processor asks apart."""
     for name in ("w:b", "w:i", "w:sz"):
         for old in properties.findall(qn(f"{name}Cs")):
@@ -110,13 +110,12 @@ def same_in_complex_scripts(properties: Any) -> None:
             plain.addnext(copied)
 
 
-def heat_styles() -> dict[int, str]:
-    """The name of the character style of each step of a heat map."""
-    return {level: f"Heat {'for' if level > 0 else 'against'} {abs(level)}" for level in LOOKS}
+# The character style of each step of a heat map.
+_HEAT_STYLES = {level: f"Heat {'for' if level > 0 else 'against'} {abs(level)}" for level in LOOKS}
 
 
 def _add_heat_styles(target: Any) -> None:
-    for level, name in heat_styles().items():
+    for level, name in _HEAT_STYLES.items():
         style = target.styles.add_style(name, WD_STYLE_TYPE.CHARACTER)
         look, slight = LOOKS[level], abs(level) == 1
         underline = WD_UNDERLINE.SINGLE if slight else WD_UNDERLINE.THICK
@@ -144,14 +143,9 @@ def _shading(fill: str) -> Any:
     return _element("w:shd", val="clear", color="auto", fill=fill)
 
 
-def box_style(kind: str) -> str:
-    """The name of the paragraph style of a kind of box."""
-    return f"Box {kind}"
-
-
 def _add_box_styles(target: Any) -> None:
     for kind, (colour, left, fill) in _BOXES.items():
-        style = target.styles.add_style(box_style(kind), WD_STYLE_TYPE.PARAGRAPH)
+        style = target.styles.add_style(f"Box {kind}", WD_STYLE_TYPE.PARAGRAPH)
         style.base_style = target.styles["Normal"]
         style.paragraph_format.space_after = Pt(4)
         frame = OxmlElement("w:pBdr")
@@ -183,14 +177,7 @@ def _element(tag: str, /, **attributes: str) -> Any:
     return element
 
 
-def bookmark(paragraph: Any, name: str) -> None:
-    """A place in the text that the contents list leads to."""
-    number = name.removeprefix("_Toc")
-    paragraph._p.insert(1, _element("w:bookmarkStart", id=number, name=name))
-    paragraph._p.append(_element("w:bookmarkEnd", id=number))
-
-
-def add_contents(target: Any, parts: Sequence[str]) -> None:
+def _add_contents(target: Any, parts: Sequence[Heading]) -> None:
     """A contents list that the word processor can renew, with its entries there already.
 
     It has no page numbers: only the word processor knows them, and it does not look before it is asked to.
@@ -205,7 +192,7 @@ def add_contents(target: Any, parts: Sequence[str]) -> None:
             paragraph.add_run()._r.append(instruction)
             _field_mark(paragraph, "separate")
         link = _element("w:hyperlink", anchor=f"_Toc{number}", history="1")
-        link.append(paragraph.add_run(part)._r)
+        link.append(paragraph.add_run(part.text)._r)
         paragraph._p.append(link)
         if number == len(parts):
             _field_mark(paragraph, "end")
@@ -216,40 +203,28 @@ def _field_mark(paragraph: Any, kind: str) -> None:
     paragraph.add_run()._r.append(_element("w:fldChar", fldCharType=kind))
 
 
-def cell_lines(table: Any) -> None:
-    """Thin lines between the rows of a table."""
+def _new_table(target: Any, n_rows: int, widths: Sequence[int]) -> Any:
+    """A table of columns of these widths, with thin lines between its rows."""
+    table = target.add_table(rows=n_rows, cols=len(widths))
+    table.autofit = False
     lines = OxmlElement("w:tblBorders")
     for side in ("top", "bottom", "insideH"):
         lines.append(_element(f"w:{side}", val="single", sz="4", color="C9C9C9"))
     # The schema wants them before these.
     table._tbl.tblPr.insert_element_before(lines, "w:shd", "w:tblLayout", "w:tblCellMar", "w:tblLook")
+    for column, width in zip(table.columns, widths, strict=True):
+        column.width = width
+    return table
 
 
-def repeat_header(row: Any) -> None:
-    """The row stands on every page that the table reaches."""
-    row._tr.get_or_add_trPr().append(_element("w:tblHeader", val="true"))
-
-
-def keep_whole(row: Any) -> None:
+def _keep_whole(row: Any) -> None:
     """No page break inside the row."""
     row._tr.get_or_add_trPr().insert(0, _element("w:cantSplit", val="true"))
 
 
-def keep_with_next(paragraph: Any) -> None:
+def _keep_with_next(paragraph: Any) -> None:
     """No page break after this paragraph."""
     paragraph.paragraph_format.keep_with_next = True
-
-
-def right_tab(paragraph: Any, position: int) -> None:
-    """One tab stop, at the right margin, in place of the style's."""
-    for style_stop in paragraph.style.paragraph_format.tab_stops:
-        paragraph.paragraph_format.tab_stops.add_tab_stop(style_stop.position, WD_TAB_ALIGNMENT.CLEAR)
-    paragraph.paragraph_format.tab_stops.add_tab_stop(position, WD_TAB_ALIGNMENT.RIGHT)
-
-
-def add_field(paragraph: Any, instruction: str) -> None:
-    """A number that the word processor computes, such as PAGE."""
-    paragraph._p.append(_element("w:fldSimple", instr=instruction))
 
 
 _LONG_AGO = datetime(1980, 1, 1, tzinfo=UTC)  # the oldest date a zip file can hold
@@ -265,7 +240,7 @@ def docx(document: Document) -> bytes:
 
 def _written(document: Document) -> bytes:
     target = new_document()
-    page_and_styles(target)
+    _page_and_styles(target)
     core = target.core_properties
     core.title = document.title[:255]  # the format's limit
     core.author, core.comments, core.revision = "Idiograph", "", 1
@@ -277,23 +252,25 @@ def _written(document: Document) -> bytes:
     parts = document.parts
     for block in document.blocks:
         if isinstance(block, Contents):
-            add_contents(target, [part.text for part in parts])
+            _add_contents(target, parts)
         else:
-            _add(target, block, mark=f"_Toc{parts.index(block) + 1}" if block in parts else None)
+            _add(target, block, number=parts.index(block) + 1 if block in parts else None)
     for part in (target.styles.element, target.element):
         for properties in part.iter(qn("w:rPr")):
-            same_in_complex_scripts(properties)
+            _same_in_complex_scripts(properties)
     written = io.BytesIO()
     target.save(written)
     return _without_dates(written.getvalue())
 
 
-def _add(target: Any, block: Block, *, mark: str | None) -> None:
+def _add(target: Any, block: Block, *, number: int | None) -> None:
+    """A block at the end of the document; `number` is that of a heading in the contents list, which leads there."""
     match block:
         case Heading():
-            heading = target.add_heading(block.text, level=block.level)
-            if mark is not None:
-                bookmark(heading, mark)
+            heading = target.add_heading(block.text, level=block.level)._p
+            if number is not None:
+                heading.insert(1, _element("w:bookmarkStart", id=str(number), name=f"_Toc{number}"))
+                heading.append(_element("w:bookmarkEnd", id=str(number)))
         case Paragraph():
             _write(target.add_paragraph(), block)
         case Bullets():
@@ -321,33 +298,29 @@ def _write(paragraph: Any, block: Paragraph) -> None:
         for run in paragraph.runs:
             run.font.size = Pt(9)
     if block.keep:
-        keep_with_next(paragraph)
+        _keep_with_next(paragraph)
 
 
 def _box(target: Any, block: Box) -> None:
-    inside = [_paragraph(target, box_style(block.kind)) for _ in range(1 + len(block.paragraphs))]
-    title = inside[0].add_run(block.title)
-    title.bold = True
+    inside = [_paragraph(target, f"Box {block.kind}") for _ in range(1 + len(block.paragraphs))]
+    inside[0].add_run(block.title).bold = True
     for paragraph, content in zip(inside[1:], block.paragraphs, strict=True):
         _write(paragraph, content)
     # A summary may be long; a page break inside it is better than a page half empty before it.
     together = inside[:1] if block.kind in ("finding", "refusal") else inside[:-1]
     for paragraph in together:
-        keep_with_next(paragraph)
+        _keep_with_next(paragraph)
     _gap(target)  # frames that look alike and touch would become one
 
 
 def _table(target: Any, block: Table) -> None:
-    keep_with_next(_paragraph(target, "Caption", block.caption))
-    # All rows at once: python-docx finds a cell by walking the table, which a long one cannot afford.
-    table = target.add_table(rows=1 + len(block.rows), cols=len(block.header))
-    table.autofit = False
-    cell_lines(table)
-    repeat_header(table.rows[0])
+    _keep_with_next(_paragraph(target, "Caption", block.caption))
     parts = block.widths or (1,) * len(block.header)
     widths = [Emu(_text_width(target) * part // sum(parts)) for part in parts]
-    for column, width in zip(table.columns, widths, strict=True):
-        column.width = width
+    # All rows at once: python-docx finds a cell by walking the table, which a long one cannot afford.
+    table = _new_table(target, 1 + len(block.rows), widths)
+    # The header stands on every page that the table reaches.
+    table.rows[0]._tr.get_or_add_trPr().append(_element("w:tblHeader", val="true"))
     styles = [
         _style_id("Table code" if column in block.code else "Table number" if column in block.numeric else "Table text")
         for column in range(len(block.header))
@@ -363,8 +336,8 @@ def _table(target: Any, block: Table) -> None:
                 run.bold = True
             # A page does not end between the header and the first row.
             if number == 0 or (block.is_short and number < len(block.rows)):
-                keep_with_next(paragraph)
-        keep_whole(row)
+                _keep_with_next(paragraph)
+        _keep_whole(row)
     _gap(target)
 
 
@@ -375,12 +348,8 @@ def _gap(target: Any) -> None:
 
 
 def _form(target: Any, block: Form) -> None:
-    table = target.add_table(rows=len(block.lines), cols=4)
-    table.autofit = False
-    cell_lines(table)
     widths = [Cm(2.9), Cm(5.1)] * 2
-    for column, width in zip(table.columns, widths, strict=True):
-        column.width = width
+    table = _new_table(target, len(block.lines), widths)
     for row, fields in zip(table.rows, block.lines, strict=True):
         cells = list(row.cells)
         for cell, width in zip(cells, widths, strict=True):
@@ -393,14 +362,14 @@ def _form(target: Any, block: Form) -> None:
             cell.paragraphs[0].style = "Table text"
             cell.paragraphs[0].add_run(text)
             if fields is not block.lines[-1]:
-                keep_with_next(cell.paragraphs[0])
-        keep_whole(row)
+                _keep_with_next(cell.paragraphs[0])
+        _keep_whole(row)
     _gap(target)
 
 
 def _picture(target: Any, block: Picture) -> None:
     paragraph = target.add_paragraph()
-    keep_with_next(paragraph)
+    _keep_with_next(paragraph)
     width = Emu(round(_text_width(target) * block.plot.share_of_width))
     shape = paragraph.add_run().add_picture(io.BytesIO(block.plot.png), width=width)
     shape._inline.docPr.set("descr", block.plot.alt)
@@ -409,9 +378,8 @@ def _picture(target: Any, block: Picture) -> None:
 
 def _heat_map(target: Any, block: HeatMap) -> None:
     if block.caption:
-        keep_with_next(_paragraph(target, "Caption", block.caption))
+        _keep_with_next(_paragraph(target, "Caption", block.caption))
     style = "Heat map" if block.caption else "Heat map legend"
-    looks = {level: _style_id(name) for level, name in heat_styles().items()}
     for line in block.lines:
         paragraph = _paragraph(target, "Heat map masked" if block.masked else style)
         if runs_right_to_left("".join(piece.text for piece in line)):
@@ -419,7 +387,7 @@ def _heat_map(target: Any, block: HeatMap) -> None:
         for level, pieces in groupby(line, key=lambda piece: piece.level or 0):
             for text in ["".join(piece.text for piece in pieces)] if not level else [piece.text for piece in pieces]:
                 # By id: python-docx would look the style up for every word.
-                paragraph.add_run(text)._r.style = looks.get(level)
+                paragraph.add_run(text)._r.style = _style_id(_HEAT_STYLES[level]) if level else None
 
 
 def _running_lines(target: Any, document: Document) -> None:
@@ -432,11 +400,14 @@ def _running_lines(target: Any, document: Document) -> None:
         header = section.header.add_paragraph()
     header.add_run(document.header)
     footer = section.footer.paragraphs[0]
-    right_tab(footer, _text_width(target))
+    # One tab stop, at the right margin, in place of the style's.
+    for stop in footer.style.paragraph_format.tab_stops:
+        footer.paragraph_format.tab_stops.add_tab_stop(stop.position, WD_TAB_ALIGNMENT.CLEAR)
+    footer.paragraph_format.tab_stops.add_tab_stop(_text_width(target), WD_TAB_ALIGNMENT.RIGHT)
     footer.add_run(f"{document.footer}\tpage ")
-    add_field(footer, "PAGE")
+    footer._p.append(_element("w:fldSimple", instr="PAGE"))
     footer.add_run(" of ")
-    add_field(footer, "NUMPAGES")
+    footer._p.append(_element("w:fldSimple", instr="NUMPAGES"))
 
 
 def _text_width(target: Any) -> int:

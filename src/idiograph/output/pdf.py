@@ -20,7 +20,7 @@ from idiograph.output.document import (
     Table,
     all_visible,
 )
-from idiograph.output.heatmap import LOOKS, Look
+from idiograph.output.heatmap import LOOKS
 from idiograph.output.scripts import foreign_letters, printable, runs_right_to_left, unshown, without_font
 
 
@@ -34,8 +34,15 @@ def pdf(document: Document) -> bytes:
             "warning", "Letters that are not shown well", tuple(Paragraph((Run(sentence),)) for sentence in sentences)
         )
         document = dataclasses.replace(document, blocks=(note, *document.blocks))
-    plain = {field.name: getattr(document, field.name) for field in dataclasses.fields(document)}
-    plain["blocks"] = [_block(block) for block in document.blocks]
+    plain = vars(document) | {"blocks": [_block(block) for block in document.blocks]}
+    looks = {
+        level: {
+            "fill": look.fill,
+            "line": {"paint": look.line, "thickness": look.thickness, "dash": "dotted" if look.dotted else None},
+            "letters": look.letters,
+        }
+        for level, look in LOOKS.items()
+    }
     source = files("idiograph.output").joinpath("templates/report.typ").read_bytes()
     content: bytes = typst.compile(
         source,
@@ -44,15 +51,10 @@ def pdf(document: Document) -> bytes:
         ignore_system_fonts=not foreign,
         sys_inputs={
             "document": printable(json.dumps(plain, ensure_ascii=False), missing),
-            "looks": json.dumps({level: _look(look) for level, look in LOOKS.items()}),
+            "looks": json.dumps(looks),
         },
     )
     return content
-
-
-def _look(look: Look) -> dict[str, Any]:
-    line = {"paint": look.line, "thickness": look.thickness, "dash": "dotted" if look.dotted else None}
-    return {"fill": look.fill, "line": line, "letters": look.letters}
 
 
 def _by_place(document: Document, letters: frozenset[str]) -> dict[str, frozenset[str]]:
@@ -66,23 +68,17 @@ def _by_place(document: Document, letters: frozenset[str]) -> dict[str, frozense
 
 def _block(block: Block) -> dict[str, Any]:
     kind: dict[str, Any] = {"kind_of_block": type(block).__name__}
-    if isinstance(block, Picture):
-        plot = block.plot
-        return kind | {
-            "svg": plot.svg.decode(),
-            "alt": plot.alt,
-            "caption": block.caption,
-            "width": plot.share_of_width,
-        }
-    if isinstance(block, HeatMap):
-        paper = block.on_paper
-        lines = [_merged(line) for line in paper.lines]
-        leftward = runs_right_to_left("".join(text for line in lines for _, text in line))
-        return kind | {"caption": paper.caption, "masked": paper.masked, "lines": lines, "leftward": leftward}
-    if isinstance(block, Table):
-        kind |= {"short": block.is_short}
-    if isinstance(block, Form):
-        kind |= {"lines": block.lines}
+    match block:
+        case Picture(plot=plot, caption=caption):
+            return kind | {"svg": plot.svg.decode(), "alt": plot.alt, "caption": caption, "width": plot.share_of_width}
+        case HeatMap(on_paper=paper):
+            lines = [_merged(line) for line in paper.lines]
+            leftward = runs_right_to_left("".join(text for line in lines for _, text in line))
+            return kind | {"caption": paper.caption, "masked": paper.masked, "lines": lines, "leftward": leftward}
+        case Table(is_short=short):
+            kind["short"] = short
+        case Form(lines=form_lines):
+            kind["lines"] = form_lines
     return kind | dataclasses.asdict(block)
 
 

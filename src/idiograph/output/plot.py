@@ -102,10 +102,9 @@ class Plot:
     def save(self, path: Path | str) -> Path:
         """Writes the figure to `path` as its ending says: .svg or .png, or .csv for the data behind it."""
         path = as_path(path, "The file of the figure")
-        forms: dict[str, bytes | str] = {".svg": self.svg, ".png": self.png, ".csv": self.csv}
-        if path.suffix not in forms:
+        if path.suffix not in (".svg", ".png", ".csv"):
             raise InputError(f"The figure {path.name} must end in .svg, .png or .csv.")
-        write_whole(path, forms[path.suffix])
+        write_whole(path, getattr(self, path.suffix[1:]))
         return path
 
     @property
@@ -132,10 +131,7 @@ class DrawnPlot:
 
 def save(plot: Plot, folder: Path, name: str) -> tuple[Path, Path, Path]:
     """Writes `name`.svg, .png and .csv into `folder` and returns their paths."""
-    svg, png, csv = (folder / f"{name}.{form}" for form in ("svg", "png", "csv"))
-    write_whole(svg, plot.svg)
-    write_whole(png, plot.png)
-    write_whole(csv, plot.csv)
+    svg, png, csv = (plot.save(folder / f"{name}.{form}") for form in ("svg", "png", "csv"))
     return svg, png, csv
 
 

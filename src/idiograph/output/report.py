@@ -13,7 +13,6 @@ from idiograph.casework.case import BEST_VALIDATED, Case
 from idiograph.casework.findings import CATALOGUE, before_the_number, by_name, first_sentence
 from idiograph.casework.sentences import (
     AS_CLOSE,
-    QUICK,
     UNCONTROLLED,
     better_method,
     between_candidates,
@@ -29,7 +28,6 @@ from idiograph.casework.validation import REPORTED
 from idiograph.casework.verification import (
     KNOWN_APART,
     Amendment,
-    AuthorReason,
     Comparison,
     Finding,
     SideSummary,
@@ -65,17 +63,15 @@ from idiograph.output.document import (
 )
 from idiograph.output.glossary import IN_REPORT
 from idiograph.output.report_text import (
-    MEANING,
-    METRIC_NAMES,
+    MEASURES,
     NOT_VALIDATED,
     SEVERITY,
     as_calculated,
+    as_document,
     as_high,
     as_strong,
     cut,
-    footer,
     method_in_lay_words,
-    name_of,
     prefix_of,
     primaries_of,
     range_of,
@@ -85,15 +81,7 @@ from idiograph.output.report_text import (
 
 def report(verification: Verification) -> Document:
     """What the court reads, numbered; the finding is on its first page."""
-    name, pairs = name_of(verification)
-    return Document(
-        title=name,
-        subtitle=pairs,
-        header=name,
-        banner=QUICK if verification.quick else None,
-        footer=footer(verification),
-        blocks=numbered(_body(verification)),
-    )
+    return as_document(verification, numbered(_body(verification)))
 
 
 def _body(verification: Verification) -> Iterator[Block]:
@@ -110,7 +98,15 @@ def _body(verification: Verification) -> Iterator[Block]:
         if several:
             yield Heading(1, f"{comparison.label} and {comparison.candidate}")
             yield from summary(comparison, verification, prefix_of(verification, n))
-        yield from _comparison(comparison, level=2 if several else 1, prefix=prefix_of(verification, n))
+        level: Literal[1, 2] = 2 if several else 1
+        yield Heading(level, "The texts and their checks")
+        yield from texts_compared(comparison)
+        yield from checks(comparison)
+        yield Heading(level, "Validation under the conditions of this case")
+        yield from in_brief(comparison, prefix_of(verification, n))
+        if comparison.reported is not None:
+            yield Heading(level, "Where in the text the evidence lies")
+            yield from evidence(comparison)
     yield Heading(1, "The method")
     for sentence in method_in_lay_words(verification):
         yield paragraph(sentence)
@@ -141,8 +137,12 @@ def all_comparisons(verification: Verification) -> Iterator[Block]:
     """Every comparison in one table, and how candidates for the same Q compare with each other."""
     rows = []
     for comparison in verification.comparisons:
+        wording, lr = comparison.wording, ("none", "", "", "refused")
+        if comparison.reported is not None:
+            log10_lr, moves = log10_ratio(comparison.reported.nats), range_of(comparison) or "none"
+            lr = (wording.value or "", moves, log10_lr, wording.verbal or "none")
         cllr = cllr_figure(comparison.claim.cllr.value) if comparison.claim else "none"
-        rows.append((comparison.label, comparison.candidate, *_valued(comparison), cllr))
+        rows.append((comparison.label, comparison.candidate, *lr, cllr))
     yield paragraph(strong("Population: "), verification.case.population)
     yield Bullets(
         tuple(
@@ -179,14 +179,6 @@ def why_cllrs_differ(verification: Verification) -> str:
     return f"{OF_CLLRS} That of {some(plain, between='; ')} is over all problems." if plain else OF_CLLRS
 
 
-def _valued(comparison: Comparison) -> tuple[str, str, str, str]:
-    """The LR with its range, its logarithm and its words, or that there is none."""
-    if comparison.reported is None:
-        return "none", "", "", "refused"
-    value, verbal = comparison.wording.value or "", comparison.wording.verbal or "none"
-    return value, range_of(comparison) or "none", log10_ratio(comparison.reported.nats), verbal
-
-
 def ratios(verification: Verification) -> Iterator[str]:
     """How many times more likely the findings are under one candidate than under another, for every pair of one Q."""
     for comparison, other in combinations(verification.comparisons, 2):
@@ -215,8 +207,7 @@ def summary(comparison: Comparison, verification: Verification, prefix: str = ""
         yield Box("refusal", "Refused", tuple(_refused(comparison, verification)))
         yield Box("warning", "How not to read this", (paragraph(wording.box),))
         return
-    paragraphs = (*_propositions(comparison, verification), *_before(comparison), *_finding(comparison))
-    yield Box("finding", "Summary", paragraphs)
+    yield Box("finding", "Summary", tuple(_reported(comparison, verification)))
     if (picture := _value(comparison, verification, prefix)) is not None:
         yield picture
     yield Box("warning", "How not to read this", (paragraph(wording.box),))
@@ -267,13 +258,6 @@ def _in_brief(comparison: Comparison, entry: Finding) -> str:
     return by_name(first_sentence(entry), label=comparison.label, candidate=comparison.candidate)
 
 
-def _before(comparison: Comparison) -> Iterator[Paragraph]:
-    """What must be read before the number, a sentence each."""
-    findings = [(entry.code, entry.severity, _in_brief(comparison, entry)) for entry in comparison.audit]
-    if told := before_the_number(findings, comparison.wording.before):
-        yield paragraph(strong("Before the number: "), " ".join(sentence for _, sentence in told))
-
-
 def _refused(comparison: Comparison, verification: Verification) -> Iterator[Paragraph]:
     """Why no LR is reported, in the first sentence; and what it would take."""
     wording, grave = comparison.wording, [entry for entry in comparison.audit if entry.severity == "red"]
@@ -288,19 +272,23 @@ def _refused(comparison: Comparison, verification: Verification) -> Iterator[Par
         yield paragraph(strong("How well the method does here: "), _how_well(comparison))
 
 
-def _finding(comparison: Comparison) -> Iterator[Paragraph]:
+def _reported(comparison: Comparison, verification: Verification) -> Iterator[Paragraph]:
+    """What was compared with what, what must be read before the number, and the number."""
     wording, llr = comparison.wording, comparison.reported
     assert llr is not None
     assert wording.value is not None
+    yield from _propositions(comparison, verification)
+    findings = [(entry.code, entry.severity, _in_brief(comparison, entry)) for entry in comparison.audit]
+    if told := before_the_number(findings, wording.before):
+        yield paragraph(strong("Before the number: "), " ".join(sentence for _, sentence in told))
     yield paragraph(strong(f"Finding: {wording.conclusion}"))
     words = f" In the words of the scale {wording.scale}: {wording.verbal}." if wording.verbal else ""
     sentences = (wording.bound, wording.range, wording.published, wording.held, *comparison.outside, wording.also)
-    more = [sentence for sentence in sentences if sentence]
     yield paragraph(
         "Likelihood ratio (LR) ",
         strong(wording.value),
         f"; log10 LR {log10_ratio(llr.nats)}.{words}",
-        "".join(f" {sentence}" for sentence in more),
+        "".join(f" {sentence}" for sentence in sentences if sentence),
     )
 
 
@@ -406,22 +394,18 @@ _AMENDED = "Rendered again with other particulars: "
 def _fixed(content_digest: str, amendments: Sequence[Amendment]) -> Iterator[Paragraph]:
     """What the digest fixes, and that the particulars were changed afterwards."""
     yield paragraph(_OF_DIGEST, code(content_digest), small=True)
-    if amendments:
-        times = [
-            f"on {amendment.time.replace('T', ' at ').removesuffix('Z')} UTC ({_as_fields(amendment.changed)})"
-            for amendment in amendments
-        ]
+    times = []
+    for amendment in amendments:
+        # case.report_number is called "case: report number".
+        fields = [key.replace(".", ": ").replace("_", " ") for key in amendment.changed]
+        times.append(f"on {amendment.time.replace('T', ' at ').removesuffix('Z')} UTC ({'; '.join(fields)})")
+    if times:
         yield paragraph(
             strong(_AMENDED),
             f"{'; '.join(times)}. Nothing was computed again: every value is that of the run, which is kept with its "
             "first report.",
             small=True,
         )
-
-
-def _as_fields(keys: Sequence[str]) -> str:
-    """Keys of the case file, such as case.report_number, as people name fields: "case: report number"."""
-    return "; ".join(key.replace(".", ": ").replace("_", " ") for key in keys)
 
 
 def with_particulars(
@@ -446,11 +430,12 @@ def _how_made(verification: Verification) -> str:
     methods = ", ".join(METHODS[key].name_and_source for key in primaries_of(verification))
     if case.primary == BEST_VALIDATED:
         methods += ", chosen by the validation among the methods named there"
+    problems = some(verification.trail_problems, between="; ")
     return (
         (f"{n} comparisons were made. " if n > 1 else "")
         + f"This is run {verification.run} of the case file {verification.case_digest[:12]}; it had "
         + (f"{counted(earlier, 'earlier run')}, listed in the annexes. " if earlier else "no earlier runs. ")
-        + _not_whole(verification.trail_problems)
+        + (f"The record of earlier runs is not as it was written: {problems}. " if problems else "")
         + f"The method ({methods}), the verbal scale, the bounds and the seed were fixed in the case file, which was "
         "hashed before anything was scored. The annexes (annexes.html, .docx and .pdf) hold every table, "
         "figure and setting behind this report. Whether the folder was sealed afterwards, and is unchanged since, is "
@@ -458,25 +443,8 @@ def _how_made(verification: Verification) -> str:
     )
 
 
-def _not_whole(problems: Sequence[str]) -> str:
-    if not problems:
-        return ""
-    return f"The record of earlier runs is not as it was written: {some(problems, between='; ')}. "
-
-
-def _comparison(comparison: Comparison, *, level: Literal[1, 2], prefix: str) -> Iterator[Block]:
-    yield Heading(level, "The texts and their checks")
-    yield from texts_compared(comparison)
-    yield from checks(comparison)
-    yield Heading(level, "Validation under the conditions of this case")
-    yield from in_brief(comparison, prefix)
-    if comparison.reported is not None:
-        yield Heading(level, "Where in the text the evidence lies")
-        yield from evidence(comparison)
-
-
 def texts_compared(comparison: Comparison) -> Iterator[Block]:
-    """Q, K and the reference in numbers."""
+    """Q, K and the reference in numbers, and which registers the case file names."""
 
     def row(name: str, side: SideSummary, authors: str) -> tuple[str, ...]:
         return (name, authors, *(f"{n:,}" for n in (len(side.texts), side.n_sentences, side.n_tokens)))
@@ -493,19 +461,12 @@ def texts_compared(comparison: Comparison) -> Iterator[Block]:
         numeric=(2, 3, 4),
         widths=(5, 5, 2, 3, 3),
     )
-    yield paragraph(_registers(comparison))
-
-
-_NEIGHBOUR = "A reference of a register that only neighbours the case's own is found by no check."
-
-
-def _registers(comparison: Comparison) -> str:
-    """Which registers the case file names, or that it names none."""
-    sides = ((comparison.label, comparison.q), ("K", comparison.k), ("the reference", comparison.reference))
-    if not any(side.register for _, side in sides):
-        return f"The case file does not name the registers of Q, K and the reference. {_NEIGHBOUR}"
-    named = ", ".join(f"{name}: {side.register or 'not named'}" for name, side in sides)
-    return f"Registers as the case file names them: {named}. {_NEIGHBOUR}"
+    registers = "The case file does not name the registers of Q, K and the reference"
+    sides = ((comparison.label, comparison.q), ("K", comparison.k), ("the reference", reference))
+    if any(side.register for _, side in sides):
+        named = ", ".join(f"{name}: {side.register or 'not named'}" for name, side in sides)
+        registers = f"Registers as the case file names them: {named}"
+    yield paragraph(f"{registers}. A reference of a register that only neighbours the case's own is found by no check.")
 
 
 _SHOWN = 6  # findings in the body of a report
@@ -573,7 +534,7 @@ def in_brief(comparison: Comparison, prefix: str) -> Iterator[Block]:
     if result is None:
         yield paragraph(strong(NOT_VALIDATED))
         return
-    yield paragraph(_how_validated(result) + ("" if not result.missing else f" {' '.join(result.missing)}"))
+    yield paragraph(" ".join((_how_validated(result), *result.missing)))
     sentences = [_bounds(result.bounds)] if result.bounds is not None else []
     if comparison.reported is not None and (others := others_as_high(comparison)):
         sentences.append(others)
@@ -610,16 +571,23 @@ def in_full(comparison: Comparison, prefix: str) -> Iterator[Block]:
         ("Reference authors who take no part in the validation, and why", result.left_out),
         ("Reference authors whose problems are not made quite as the case is", result.relaxed),
     ):
-        if reasons:
-            yield _reasons(caption, reasons)
+        authors_of: dict[str, list[str]] = {}
+        for reason in reasons:
+            authors_of.setdefault(reason.reason, []).append(reason.author)
+        rows = [(reason, str(len(authors)), ", ".join(authors)) for reason, authors in authors_of.items()]
+        if rows:
+            yield Table(caption, ("reason", "number", "authors"), tuple(rows), numeric=(1,), widths=(7, 2, 8))
     performance = _judged(comparison, result)
     if performance is None or result.trials is None:
         return
     worst = ("worst problem", percent(performance.worst_share), "share of Cllr that it causes")
-    rows = [*_of_topic(comparison), *_measured(performance, METRIC_NAMES), worst]
+    rows = [*_of_topic(comparison), *_measured(performance, MEASURES), worst]
     yield _performance("Performance of the primary method", comparison, rows)
-    if comparison.reported is not None and (better := _better(comparison, result)):
-        yield paragraph(better)
+    if comparison.reported is not None:
+        among = AS_CLOSE if comparison.claim and comparison.claim.controlled else ""
+        cllrs = result.cllrs(comparison.primary)
+        if better := better_method(comparison.primary, cllrs, chosen=result.choice is not None, among=among):
+            yield paragraph(better)
     yield paragraph(
         "A low Cllr is not by itself good calibration: Cllr_cal, devPAV, the shift and the slope stand beside it. "
         "Cllr_min and Cllr_cal have no interval where the authors are too few, or Cllr_min too low for their number, "
@@ -674,21 +642,6 @@ def in_full(comparison: Comparison, prefix: str) -> Iterator[Block]:
         "Calibration of the validation problems: on the dotted diagonal the LRs are what they should be, above it they "
         "should be larger, below it smaller.",
     )
-
-
-def _better(comparison: Comparison, result: Validation) -> str | None:
-    """Which method did best on the same problems."""
-    among = AS_CLOSE if comparison.claim and comparison.claim.controlled else ""
-    cllrs = result.cllrs(comparison.primary)
-    return better_method(comparison.primary, cllrs, chosen=result.choice is not None, among=among)
-
-
-def _reasons(caption: str, reasons: tuple[AuthorReason, ...]) -> Table:
-    by_reason: dict[str, list[str]] = {}
-    for reason in reasons:
-        by_reason.setdefault(reason.reason, []).append(reason.author)
-    rows = tuple((reason, str(len(names)), ", ".join(names)) for reason, names in by_reason.items())
-    return Table(caption, ("reason", "number", "authors"), rows, numeric=(1,), widths=(7, 2, 8))
 
 
 def _method(key: str) -> str:
@@ -758,7 +711,8 @@ def _performance(title: str, comparison: Comparison, rows: Sequence[tuple[str, .
 def _measured(performance: Performance, names: Iterable[str]) -> Iterator[tuple[str, str, str]]:
     """The metrics of these names, and the shares of problems whose LR points the right way."""
     for name in names:
-        yield METRIC_NAMES[name], _with_interval(performance, name), MEANING[name]
+        measure, meaning = MEASURES[name]
+        yield measure, _with_interval(performance, name), meaning
     same, different = performance.same_right.value, performance.different_right.value
     yield "same author: LR above 1", percent(same), "share of these problems"
     yield "different authors: LR below 1", percent(different), "share of these problems"
@@ -822,16 +776,13 @@ _CROWDED = 3_500  # characters beyond which there is no room for it
 
 def evidence(comparison: Comparison) -> Iterator[Block]:
     """The words with the strongest evidence, as they were written."""
-    yield from how_to_read_it()
-    yield heatmap.extract(comparison.explanation, _room(comparison))
-
-
-def _room(comparison: Comparison) -> int:
-    """How many tokens the heat map of the body may have."""
     characters = _characters(comparison)
     if comparison.validation and comparison.validation.topic and not _is_crowded(comparison):
         characters += _FIGURE
-    return min(_EXTRACT, max(_LEAST, _EXTRACT - (characters - _USUAL) // _PER_TOKEN))
+    yield from how_to_read_it()
+    yield heatmap.extract(
+        comparison.explanation, min(_EXTRACT, max(_LEAST, _EXTRACT - (characters - _USUAL) // _PER_TOKEN))
+    )
 
 
 def _is_crowded(comparison: Comparison) -> bool:

@@ -6,12 +6,13 @@ from typing import Any
 
 from idiograph.arithmetic import log, log10
 from idiograph.casework.case import Case
-from idiograph.casework.sentences import log10_ratio, number, percent, ratio, signed
+from idiograph.casework.sentences import QUICK, log10_ratio, number, percent, ratio, signed
 from idiograph.casework.verification import Comparison, Verification
 from idiograph.errors import some
 from idiograph.evidence.constants import ENGLISH_CORPORA, HELD
 from idiograph.evidence.methods import METHODS, PAPER
 from idiograph.evidence.performance import Misleading
+from idiograph.output.document import Block, Document
 from idiograph.provenance import VERSION
 
 TITLE = "Comparison of authorship"
@@ -75,25 +76,16 @@ def primaries_of(verification: Verification) -> tuple[str, ...]:
     return tuple(dict.fromkeys(comparison.primary for comparison in verification.comparisons))
 
 
-MEANING = {
-    "cllr": "average cost of the LRs: 0 is perfect, 1 is no better than giving no evidence",
-    "cllr_min": "the part of Cllr that no recalibration would remove",
-    "cllr_cal": "the part of Cllr that better calibration would save",
-    "eer": "share of errors at the threshold where both kinds are equally frequent",
-    "auc": "how often a same-author trial scores higher than a different-author one",
-    "dev_pav": "mean distance from perfect calibration, in log10 LR",
-    "shift": "0 where scaling the score is enough; no correction removes a shift",
-    "slope": "1 where the LRs are neither too strong nor too weak",
-}
-METRIC_NAMES = {
-    "cllr": "Cllr",
-    "cllr_min": "Cllr_min",
-    "cllr_cal": "Cllr_cal",
-    "eer": "equal error rate",
-    "auc": "AUC",
-    "dev_pav": "devPAV",
-    "shift": "fitted shift α",
-    "slope": "fitted slope β",
+# A measure's name and what it means.
+MEASURES = {
+    "cllr": ("Cllr", "average cost of the LRs: 0 is perfect, 1 is no better than giving no evidence"),
+    "cllr_min": ("Cllr_min", "the part of Cllr that no recalibration would remove"),
+    "cllr_cal": ("Cllr_cal", "the part of Cllr that better calibration would save"),
+    "eer": ("equal error rate", "share of errors at the threshold where both kinds are equally frequent"),
+    "auc": ("AUC", "how often a same-author trial scores higher than a different-author one"),
+    "dev_pav": ("devPAV", "mean distance from perfect calibration, in log10 LR"),
+    "shift": ("fitted shift α", "0 where scaling the score is enough; no correction removes a shift"),
+    "slope": ("fitted slope β", "1 where the LRs are neither too strong nor too weak"),
 }
 
 
@@ -188,24 +180,29 @@ def as_calculated(comparison: Comparison) -> float:
     return computed.nats
 
 
-def name_of(verification: Verification) -> tuple[str, str]:
-    """The title of a report and the line below it, which names the comparisons."""
-    title = verification.case.title
+def as_document(verification: Verification, blocks: tuple[Block, ...], *, before: str = "") -> Document:
+    """The blocks under the title of the case, with `before` it, and a line below that names the comparisons.
+
+    The footer says which version, which case file, which run, and which report if it has a number.
+    """
+    case, title = verification.case, f"{before}{verification.case.title or TITLE}"
     pairs = some(
         [f"{comparison.label} and {comparison.candidate}" for comparison in verification.comparisons], 6, between="; "
     )
-    return title or TITLE, f"{TITLE}: {pairs}" if title else pairs
+    run = f"Idiograph {VERSION} · case file {verification.case_digest[:12]} · run {verification.run}"
+    return Document(
+        title=title,
+        subtitle=f"{TITLE}: {pairs}" if case.title else pairs,
+        header=title,
+        banner=QUICK if verification.quick else None,
+        footer=f"{report_named(case)}{run}",
+        blocks=blocks,
+    )
 
 
 def prefix_of(verification: Verification, number: int) -> str:
     """What the names of a comparison's figures begin with, where there are several."""
     return f"comparison{number + 1}_" if len(verification.comparisons) > 1 else ""
-
-
-def footer(verification: Verification) -> str:
-    """Which version, which case file, which run, and which report if it has a number."""
-    words = f"Idiograph {VERSION} · case file {verification.case_digest[:12]} · run {verification.run}"
-    return f"{report_named(verification.case)}{words}"
 
 
 def report_named(case: Case) -> str:

@@ -9,13 +9,12 @@ from idiograph.casework.verification import ValueRange
 from idiograph.evidence.performance import Misleading
 from idiograph.output.annexes import annexes
 from idiograph.output.document import Table
+from idiograph.output.report import report
 from idiograph.output.report_text import (
     as_high,
     as_strong,
     cut,
-    footer,
     method_in_lay_words,
-    name_of,
     plain_value,
     primaries_of,
 )
@@ -80,11 +79,13 @@ def test_a_case_without_constants_is_not_said_to_be_held_by_them() -> None:
 
 def test_a_report_is_named_by_its_case_and_its_number() -> None:
     case = verification(title="")
-    assert name_of(case) == ("Comparison of authorship", "Q1 and Lee")
-    assert name_of(verification()) == ("R v Example", "Comparison of authorship: Q1 and Lee")
-    assert "Report" not in footer(case)
+    untitled, titled = report(case), report(verification())
+    assert (untitled.title, untitled.subtitle) == ("Comparison of authorship", "Q1 and Lee")
+    assert (titled.title, titled.subtitle) == ("R v Example", "Comparison of authorship: Q1 and Lee")
+    assert annexes(case).header == "Annexes: Comparison of authorship"
+    assert "Report" not in untitled.footer
     numbered = replace(case.case, particulars=Particulars(report_number="R-5"))
-    assert footer(replace(case, case=numbered)).startswith("Report R-5 · Idiograph ")
+    assert report(replace(case, case=numbered)).footer.startswith("Report R-5 · Idiograph ")
 
 
 def test_a_setting_is_said_as_a_person_would() -> None:
