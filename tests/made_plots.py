@@ -25,8 +25,7 @@ def every_plot() -> dict[str, Plot]:
         "pav": figures.pav(same=SAME, different=DIFFERENT, case=2.0),
         "ece": figures.ece(same=SAME, different=DIFFERENT),
         "anchored": figures.anchored(
-            names=["a", "b", "b2"], llrs=[-1.0, 0.5, 0.5], case=2.0, xlabel="log10 LR", case_name="this case",
-            others_name="reference authors",
+            names=["a", "b", "b2"], llrs=[-1.0, 0.5, 0.5], case=2.0, xlabel="log10 LR"
         ),
         "dots": figures.dots(rows=[("hapax", [1.0]), ("seeds", [0.9, 1.1])], primary=1.0),
         "closeness": figures.closeness(

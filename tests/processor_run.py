@@ -69,11 +69,11 @@ def numbers_of_the_case(*, small: bool, workers: int) -> tuple[dict[str, Any], l
 def numbers_of_the_study(*, workers: int) -> tuple[dict[str, Any], list[str]]:
     """Trials, performance and tables of a study of the case's reference, and the words of its page."""
     from idiograph import study
-    from idiograph.output.study_page import page, shown
+    from idiograph.output.study_page import page
 
     result = study(DATA / "study.toml", workers=workers)
     found = {"trials": result.trials.table.to_pydict(), "performance": result.performance, "summary": result.summary}
-    return found, words_of(page(shown(result)))
+    return found, words_of(page(result))
 
 
 def numbers_of_metrics() -> dict[str, Any]:

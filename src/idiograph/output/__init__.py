@@ -19,8 +19,7 @@ In reading order:
     replaying     a filed case made again and compared, whole
     case_figures  a plan and the map of a case's texts, drawn into a file
     study_tables  the tables of a study
-    curves        all its curves, small
-    study_page    its page
+    study_page    its page, with all its curves, small
     bundle        a study to hand on, without names
     forecast      how long a study takes
 """

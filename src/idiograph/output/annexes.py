@@ -310,8 +310,6 @@ def anchors(comparison: Comparison, prefix: str) -> Iterator[Block]:
                     llrs=[row.nats for row in rows],
                     case=as_calculated(comparison),
                     xlabel=f"{xlabel} ({METHODS[comparison.primary].name})",
-                    case_name="this case",
-                    others_name="reference authors",
                 ),
                 f"{prefix}{kind}_anchored",
                 f"{sentence[0].upper()}{sentence[1:]}. As high as the case or higher: {as_high(n_as_high, len(rows))}.",

@@ -154,13 +154,12 @@ class BundleCheck:
 
 def write_bundle(result: StudyResult, path: Path, *, names: bool = False) -> str:
     """Writes a study to one file and returns the digest that names its content; `names` keeps authors and text ids."""
-    scores = None
+    scores, hidden = None, None if names else pseudonyms_of(result.study.folder)
     if result.study.outside is not None:
         problems = result.trials.column("problem").tolist()
-        shown = problems if names else problems_without_names(result.trials, pseudonyms_of(result.study.folder))
+        shown = problems if hidden is None else problems_without_names(result.trials, hidden)
         scores = outside_table(result.study.folder / result.study.outside, dict(zip(problems, shown, strict=True)))
-    if not names:
-        hidden = pseudonyms_of(result.study.folder)
+    if hidden is not None:
         study = study_without_names(result.study, hidden)
         trials = without_names(result.trials, hidden)
         results = results_without_names(result.results, study)

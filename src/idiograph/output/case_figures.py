@@ -33,7 +33,11 @@ def plan_figure(plan: CasePlan) -> Plot:
     """Published Cllr by lengths, and the authors who could take part at each, with the plan's own place in both."""
     with canvas(height=3.3, columns=2) as (figure, (left, right)):
         _expectation(left, plan)
-        bars = _bars(plan)
+        # The case's own last.
+        lengths = (plan.q_tokens, plan.k_tokens)
+        rows_besides = [row for row in plan.at_lengths if (row.q_tokens, row.k_tokens) != lengths]
+        bars = [(f"{row.q_tokens:,}/{row.k_tokens:,}", row.n_authors) for row in rows_besides]
+        bars += [("this case", plan.able)] if plan.able is not None else []
         _authors(right, bars, fewest_authors(plan.method))
     nothing = "not known" if plan.able is None else "none, for they are too few"
     best = nothing if plan.bound is None else f"{plan.bound:,.0f}"
@@ -75,17 +79,6 @@ def _expectation(axes: Axes, plan: CasePlan) -> None:
     # Below the axes: above or inside it would lie on the lines.
     if axes.get_legend_handles_labels()[0]:
         axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.32))
-
-
-def _bars(plan: CasePlan) -> list[tuple[str, int]]:
-    """What the bars stand for, and how many authors; the case's own last."""
-    lengths = (plan.q_tokens, plan.k_tokens)
-    bars = [
-        (f"{row.q_tokens:,}/{row.k_tokens:,}", row.n_authors)
-        for row in plan.at_lengths
-        if (row.q_tokens, row.k_tokens) != lengths
-    ]
-    return bars if plan.able is None else [*bars, ("this case", plan.able)]
 
 
 def _authors(axes: Axes, bars: list[tuple[str, int]], least: int) -> None:

@@ -50,14 +50,12 @@ def tippett(*, same: Values, different: Values, case: float | None = None, ax: A
     curve = tippett_curve(same=same, different=different)
     marked = _in_log10(case)
     limits = span(curve.log10_lr, marks=_marks(marked))
+    x = np.concatenate([[min(limits[0], curve.log10_lr[0])], curve.log10_lr, [max(limits[1], curve.log10_lr[-1])]])
     with canvas(height=2.5, ax=ax) as (figure, axes):
         for name, shares, n, colour, style in (
             (SAME_NAME, curve.same, len(same), SAME, "-"),
             (DIFFERENT_NAME, curve.different, len(different), DIFFERENT, "--"),
         ):
-            x = np.concatenate(
-                [[min(limits[0], curve.log10_lr[0])], curve.log10_lr, [max(limits[1], curve.log10_lr[-1])]]
-            )
             axes.step(
                 x, [1.0, *shares, 0.0], where="pre", color=colour, linestyle=style, label=f"{name} ({n:,} trials)"
             )
@@ -71,9 +69,9 @@ def tippett(*, same: Values, different: Values, case: float | None = None, ax: A
         figure,
         {
             "what": ["trial"] * len(curve.log10_lr) + ["case"] * len(_marks(marked)),
-            "log10_lr": [*_floats(curve.log10_lr), *_marks(marked)],
-            "share_of_same_author": [*_floats(curve.same), *(None for _ in _marks(marked))],
-            "share_of_different_authors": [*_floats(curve.different), *(None for _ in _marks(marked))],
+            "log10_lr": [*curve.log10_lr.tolist(), *_marks(marked)],
+            "share_of_same_author": [*curve.same.tolist(), *(None for _ in _marks(marked))],
+            "share_of_different_authors": [*curve.different.tolist(), *(None for _ in _marks(marked))],
         },
         f"Tippett plot: share of {len(same)} same-author trials (solid line) and of {len(different)} different-author "
         f"trials (dashed line) whose log10 LR is at least the value on the axis{_case_in_words(marked)}.",
@@ -147,10 +145,10 @@ def ece(*, same: Values, different: Values, ax: Any = None) -> Plot:
     return Plot(
         figure,
         {
-            "prior_log10_odds": _floats(curve.prior_log10_odds),
-            "llrs": _floats(curve.llrs),
-            "after_pav": _floats(curve.calibrated),
-            "neutral": _floats(curve.neutral),
+            "prior_log10_odds": curve.prior_log10_odds.tolist(),
+            "llrs": curve.llrs.tolist(),
+            "after_pav": curve.calibrated.tolist(),
+            "neutral": curve.neutral.tolist(),
         },
         f"Empirical cross-entropy in bits over prior log10 odds of {len(same)} same-author and {len(different)} "
         "different-author trials: as computed (solid), after PAV (dashed), and saying nothing (dotted). Lower is "
@@ -158,38 +156,34 @@ def ece(*, same: Values, different: Values, ax: Any = None) -> Plot:
     )
 
 
-def anchored(*, names: Sequence[str], llrs: Values, case: float, xlabel: str, case_name: str, others_name: str) -> Plot:
-    """A dot for every other author at its log10 LR, stacked where they coincide, and the case as a marked line."""
-    xlabel, case_name, others_name = label(xlabel, longest=100), label(case_name), label(others_name)
+def anchored(*, names: Sequence[str], llrs: Values, case: float, xlabel: str) -> Plot:
+    """A dot for every reference author at its log10 LR, stacked where they coincide, and the case as a marked line."""
     values = log10(llrs)
     marked = float(log10([case])[0])
     limits = span(values, marks=[marked])
-    x, y = _stacked(np.clip(values, *limits), limits)
-    with canvas(height=1.2 + 0.09 * float(max(y.max(initial=0.0), 5.0))) as (figure, axes):
-        axes.plot(x, y, "o", color=SAME, markersize=4.5, markerfacecolor="none", label=others_name, clip_on=False)
-        _mark(axes, marked, name=case_name)
+    x = np.clip(values, *limits)
+    y = _stacked(x, limits)
+    top = float(y.max(initial=5.0))
+    with canvas(height=1.2 + 0.09 * top) as (figure, axes):
+        axes.plot(
+            x, y, "o", color=SAME, markersize=4.5, markerfacecolor="none", label="reference authors", clip_on=False
+        )
+        _mark(axes, marked)
         zero_line(axes)
-        axes.set(xlim=limits, ylim=(0.0, max(float(y.max(initial=0.0)), 5.0) + 1.0), yticks=[])
-        axes.set_xlabel(xlabel + _beyond(beyond(values, limits), "author", at_edge=True))
+        axes.set(xlim=limits, ylim=(0.0, top + 1.0), yticks=[])
+        axes.set_xlabel(label(xlabel, longest=100) + _beyond(beyond(values, limits), "author", at_edge=True))
         axes.spines["left"].set_visible(False)
         _legend_above(figure)
     return Plot(
         figure,
-        {"name": [*names, "case"], "log10_lr": [*_floats(values), marked]},
-        f"{len(values)} {others_name}, a dot each at its log10 LR, from {_ends(values)}; {case_name} "
-        f"at {_digits(marked)}.",
+        {"name": [*names, "case"], "log10_lr": [*values.tolist(), marked]},
+        f"{len(values)} reference authors, a dot each at its log10 LR, from {_ends(values)}; this case at "
+        f"{_digits(marked)}.",
     )
 
 
-def dots(
-    *,
-    rows: Sequence[tuple[str, Values]],
-    primary: float | None = None,
-    primary_name: str = "primary result",
-    xlabel: str = _LR_AXIS,
-) -> Plot:
+def dots(*, rows: Sequence[tuple[str, Values]], primary: float | None = None, xlabel: str = _LR_AXIS) -> Plot:
     """A line for every label with a dot for each of its LLRs (nats); the primary LLR is a line through all of them."""
-    xlabel, primary_name = label(xlabel, longest=100), label(primary_name)
     marked = _in_log10(primary)
     lines = [(name, log10(values)) for name, values in rows]
     limits = span(*(values for _, values in lines), marks=_marks(marked))
@@ -202,7 +196,7 @@ def dots(
                 color=SAME, markersize=4.5, markerfacecolor="none", clip_on=False,
             )  # fmt: skip
             data += [(name, float(value)) for value in values]
-        _mark(axes, marked, name=primary_name)
+        _mark(axes, marked, name="primary result")
         zero_line(axes)
         axes.set(xlim=limits, ylim=(len(lines) - 0.5, -0.5))
         axes.set_xlabel(xlabel + _beyond(outside, "value", at_edge=True))
@@ -212,14 +206,14 @@ def dots(
         if marked is not None:
             _legend_above(figure)
     if marked is not None:
-        data.append((primary_name, marked))
+        data.append(("primary result", marked))
     return Plot(
         figure,
         _columns(("label", "log10_lr"), data),
         f"{xlabel} under {len(lines)} variations: "
         + "; ".join(f"{label(name)} {_ends(values)}" for name, values in lines[:12])
         + ("; and more" if len(lines) > 12 else "")
-        + ("" if marked is None else f"; {primary_name} {_digits(marked)}")
+        + ("" if marked is None else f"; primary result {_digits(marked)}")
         + ".",
     )
 
@@ -236,9 +230,8 @@ def scale_figure(
 ) -> Plot:
     """Where the value of a case lies: on its verbal scale, with its range and bounds, among the validation's trials."""
     value, drawn = float(log10([reported])[0]), float(log10([calculated])[0])
-    ends, limit = (_floats(log10(llr)) if llr else [] for llr in (moves, bounds))
-    marks = [value, drawn, *(float(end) for end in (*ends, *limit) if isinstance(end, float))]
-    limits = span(log10(same), log10(different), marks=marks)
+    ends, limit = (log10(llr).tolist() if llr else [] for llr in (moves, bounds))
+    limits = span(log10(same), log10(different), marks=[value, drawn, *ends, *limit])
     rows: list[tuple[Cell, ...]] = []
     with canvas(height=1.6) as (figure, axes):
         for row, (name, llrs, colour, marker) in enumerate(
@@ -267,14 +260,13 @@ def scale_figure(
         axes.set_yticks(range(3), names)
         axes.tick_params(axis="y", length=0)
         _legend_above(figure, columns=4)
-    case = [("this case", value), ("this case as calculated", drawn)]
-    case += [("range", float(end)) for end in ends if isinstance(end, float)]
-    case += [("bound", float(end)) for end in limit if isinstance(end, float)]
+    rows += [("this case", value), ("this case as calculated", drawn)]
+    rows += [*(("range", end) for end in ends), *(("bound", end) for end in limit)]
     words = f", its range from {log10_ratio(moves[0])} to {log10_ratio(moves[1])}" if moves else ""
     words += f", bounds at {log10_ratio(bounds[0])} and {log10_ratio(bounds[1])}" if bounds else ""
     return Plot(
         figure,
-        _columns(("what", "log10_lr"), [*rows, *case]),
+        _columns(("what", "log10_lr"), rows),
         f"The log10 LR of the case ({log10_ratio(reported)}{words}) on its scale, among {len(same)} same-author and "
         f"{len(different)} different-author problems of the validation.",
     )
@@ -313,14 +305,11 @@ def closeness(*, rows: Sequence[tuple[str, Values]], case: float) -> Plot:
         axes.tick_params(axis="y", length=0)
         _legend_above(figure)
     data: list[tuple[Cell, ...]] = [(name, float(value)) for name, values in rows for value in values]
-    middles = "; ".join(
-        f"{name} {_ends(values)}"
-        for name, values in ((name, np.asarray(each, dtype=np.float64)) for name, each in rows)
-    )
+    ends = "; ".join(f"{name} {_ends(np.asarray(values, dtype=np.float64))}" for name, values in rows)
     return Plot(
         figure,
         _columns(("pair", "c"), [*data, ("this case", case)]),
-        f"How close pairs of Q and K are in topic, c: {middles}; this case {case:.2f}.",
+        f"How close pairs of Q and K are in topic, c: {ends}; this case {case:.2f}.",
     )
 
 
@@ -336,7 +325,7 @@ def growth(*, tokens: Sequence[int], lambda_g: Values) -> Plot:
         {
             "sentence": list(range(1, len(read) + 1)),
             "tokens_so_far": [int(n) for n in read],
-            "lambda_g_so_far": _floats(total),
+            "lambda_g_so_far": total.tolist(),
         },
         f"λG summed up over the {len(read)} sentences of Q, ending at {_digits(total[-1])} after {int(read[-1])} "
         "tokens.",
@@ -377,8 +366,8 @@ def _marks(marked: float | None) -> list[float]:
     return [] if marked is None else [marked]
 
 
-def _stacked(values: FloatArray, limits: tuple[float, float]) -> tuple[FloatArray, FloatArray]:
-    """Each value at its place, one step up for every earlier one that its dot would cover."""
+def _stacked(values: FloatArray, limits: tuple[float, float]) -> FloatArray:
+    """How high each value's dot stands: one step up for every earlier one that it would cover."""
     width = (limits[1] - limits[0]) / 80
     columns: dict[int, int] = {}
     height = np.zeros(len(values))
@@ -386,15 +375,11 @@ def _stacked(values: FloatArray, limits: tuple[float, float]) -> tuple[FloatArra
         column = int(values[dot] // width)
         columns[column] = columns.get(column, 0) + 1
         height[dot] = columns[column]
-    return values, height
+    return height
 
 
 def _columns(names: Sequence[str], rows: Sequence[Sequence[Cell]]) -> dict[str, list[Cell]]:
     return {name: [row[column] for row in rows] for column, name in enumerate(names)}
-
-
-def _floats(values: FloatArray) -> list[Cell]:
-    return [float(value) for value in values]
 
 
 def _case_in_words(marked: float | None) -> str:
@@ -494,6 +479,8 @@ def violins(*, scores: Mapping[str, tuple[Values, Values]], cap: float | None = 
     if cap is not None and not 0 < cap < np.inf:
         raise InputError(f"The cap of the violins must be a number above 0, not {cap}.")
     limits = _violins_axis([values for both in arrays.values() for values in both], cap)
+    from matplotlib.patches import Patch
+
     names = []
     with canvas(height=1.3 + 0.52 * len(scores), ax=ax) as (figure, axes):
         axes.axvline(0.0, color=QUIET, linewidth=0.8, linestyle=(0, (1, 2)), zorder=0)
@@ -505,13 +492,19 @@ def violins(*, scores: Mapping[str, tuple[Values, Values]], cap: float | None = 
                 _half_violin(axes, values, number, side, colour, edge, hatch, limits)
                 data["corpus"] += [corpus] * len(values)
                 data["class"] += [name] * len(values)
-                data["lambda_g"] += _floats(values)
+                data["lambda_g"] += values.tolist()
             outside, n = sum(beyond(values, limits) for values in both), sum(map(len, both))
             names.append(label(corpus, longest=26) + (f"\n({outside:,} of {n:,} beyond)" if outside else ""))
         axes.set_yticks(range(len(names)), names)
         axes.set(xlim=limits, ylim=(len(names) - 0.4, -0.6), xlabel="λG (log10 units)")
         axes.tick_params(axis="y", length=0)
-        _legend_above(figure, columns=2, ax=ax, handles=_class_patches())
+        classes = [
+            Patch(facecolor=(SAME, 0.55), edgecolor=_SAME_EDGE, label=f"{SAME_NAME} (above the line)"),
+            Patch(
+                facecolor=(DIFFERENT, 0.55), edgecolor=_DIFFERENT_EDGE, hatch="////", label=f"{DIFFERENT_NAME} (below)"
+            ),
+        ]
+        _legend_above(figure, columns=2, ax=ax, handles=classes)
     return Plot(
         figure,
         data,
@@ -640,12 +633,3 @@ def _half_violin(
         axes.add_patch(PathPatch(body.get_paths()[0], facecolor=(colour, 0.55), edgecolor=edge, hatch=hatch))
     middle = float(np.median(values))
     axes.plot([middle, middle], sorted([at, at + (-0.3 if side == "high" else 0.3)]), color="black", linewidth=1)
-
-
-def _class_patches() -> list[Any]:
-    from matplotlib.patches import Patch
-
-    return [
-        Patch(facecolor=(SAME, 0.55), edgecolor=_SAME_EDGE, label=f"{SAME_NAME} (above the line)"),
-        Patch(facecolor=(DIFFERENT, 0.55), edgecolor=_DIFFERENT_EDGE, hatch="////", label=f"{DIFFERENT_NAME} (below)"),
-    ]

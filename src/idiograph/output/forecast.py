@@ -8,8 +8,9 @@ cut into words, so that their problems can be counted and timed too.
 import os
 import re
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -120,9 +121,15 @@ def forecast(study: Study, *, workers: int | None = None) -> Forecast:
     planning = (time.perf_counter() - start) / max(len(ahead.plans), 1)
     by_engine, besides = _scoring(study, ahead)
     scoring = by_engine / at_once + planning * len(ahead.plans) * (study.runs - 1) + besides
+    by_corpus = []
+    for name, characters in to_mask.items():
+        plans = [plan for plan in ahead.plans if plan.corpus == name]
+        n_problems = study.runs * sum(plan.n_scored + n_drawn(plan) for plan in plans)
+        n_left_out = sum(len(plan.left_out) for plan in plans)
+        by_corpus.append(CorpusForecast(name, characters is None, characters or 0, n_problems, n_left_out))
     return Forecast(
         study=study.name,
-        corpora=tuple(_of_corpus(study, name, to_mask[name], ahead) for name in sources),
+        corpora=tuple(by_corpus),
         seconds={
             "reading": reading,
             "masking": masking,
@@ -174,9 +181,8 @@ def _masking(study: Study, sources: dict[str, Source], at_once: float) -> tuple[
         seen |= {(key, text.content) for text in texts}
         n = left[name] = characters_to_mask(texts, masking_settings(**how))
         if n:
-            before = time.perf_counter()
-            mask("One word. " * 1_500, **how, cache=False)  # so much that whatever tags a long text is loaded
-            loading = time.perf_counter() - before
+            # So much that whatever tags a long text is loaded.
+            loading = _seconds(partial(mask, "One word. " * 1_500, **how, cache=False))
             seconds += 2 * loading + n / _pace(texts, how) / at_once  # each worker loads the tagger too
     return left, seconds
 
@@ -191,9 +197,8 @@ def _pace(texts: Sequence[Text], how: Mapping[str, Any]) -> float:
         content = texts[number].content[:room]
         if content.strip():
             sample.append(Text(texts[number].id, content))
-    start = time.perf_counter()
-    mask(sample, **how, cache=False)
-    return sum(len(text.content) for text in sample) / max(time.perf_counter() - start, 1e-6)
+    seconds = _seconds(lambda: mask(sample, **how, cache=False))
+    return sum(len(text.content) for text in sample) / max(seconds, 1e-6)
 
 
 def _scoring(study: Study, ahead: Outlook) -> tuple[float, float]:
@@ -206,9 +211,7 @@ def _scoring(study: Study, ahead: Outlook) -> tuple[float, float]:
 
     def timed(number: int) -> float:
         plan = ahead.plans[number]
-        start = time.perf_counter()
-        score_planned(study, plan, plan.problems[int(rng.integers(len(plan.problems)))])
-        return time.perf_counter() - start
+        return _seconds(lambda: score_planned(study, plan, plan.problems[int(rng.integers(len(plan.problems)))]))
 
     if took:
         timed(0)  # it also compiles
@@ -239,11 +242,10 @@ def _in_a_fold(study: Study, plan: Plan) -> float:
     judged = [planned for planned in plan.problems if planned.fold == 0 and planned.half == "case"]
     scores = [score_planned(study, plan, planned)[1] for planned in judged]
     more_scores(study, plan, judged[:1], scores[:1])  # it also compiles
-    start = time.perf_counter()
-    more_scores(study, plan, judged, scores)
+    seconds = _seconds(lambda: more_scores(study, plan, judged, scores))
     if study.attack.on:
-        attacked_trials(study, 0, plan, 0)
-    return (time.perf_counter() - start) / len(judged)
+        seconds += _seconds(lambda: attacked_trials(study, 0, plan, 0))
+    return seconds / len(judged)
 
 
 def _normalised(study: Study, ahead: Outlook, plan: Plan) -> float:
@@ -253,9 +255,8 @@ def _normalised(study: Study, ahead: Outlook, plan: Plan) -> float:
     case = [planned for planned in plan.problems if planned.half == "case"]
     scores = [score_planned(study, plan, planned)[1] for planned in case[:_COMPARED]]
     matrix_scores(study, plan, case[:1], scores[:1])  # it also compiles
-    start = time.perf_counter()
-    matrix_scores(study, plan, case[:_COMPARED], scores)  # the Qs and Ks of the cohort are most of the work
-    seconds = time.perf_counter() - start
+    # The Qs and Ks of the cohort are most of the work.
+    seconds = _seconds(lambda: matrix_scores(study, plan, case[:_COMPARED], scores))
     n_chunks = sum(
         (chunk.corpus, study.conditions[chunk.condition][0]) == (plan.corpus, plan.condition)
         for chunk in ahead.chunks
@@ -270,12 +271,9 @@ def _compared(study: Study, plan: Plan) -> float:
         return 0.0
     few = plan.problems[:_COMPARED]
     by_comparators(study, plan, few[:1])  # it also compiles
-    seconds = []
-    for some in (few, ()):  # with none of them the texts are only put together, once for many problems
-        start = time.perf_counter()
-        by_comparators(study, plan, some)
-        seconds.append(time.perf_counter() - start)
-    return max(seconds[0] - seconds[1], 0.0) / len(few)
+    seconds = _seconds(lambda: by_comparators(study, plan, few))
+    # With none of them the texts are only put together, once for many problems.
+    return max(seconds - _seconds(lambda: by_comparators(study, plan, ())), 0.0) / len(few)
 
 
 def _resampling(study: Study, ahead: Outlook) -> float:
@@ -286,11 +284,9 @@ def _resampling(study: Study, ahead: Outlook) -> float:
     trials = _made_up(study, ahead.plans[int(np.argsort(sizes)[len(sizes) // 2])])
     performance(trials, resamples=2)  # it also compiles
     few = min(_RESAMPLED, study.resamples)
-    seconds = []
-    for resamples in dict.fromkeys((min(2, few), few)):
-        start = time.perf_counter()
-        performance(trials, resamples=resamples)
-        seconds.append(time.perf_counter() - start)
+    seconds = [
+        _seconds(partial(performance, trials, resamples=resamples)) for resamples in dict.fromkeys((min(2, few), few))
+    ]
     each = (seconds[-1] - seconds[0]) / max(few - 2, 1)
     cell = seconds[0] + max(each, 0.0) * study.resamples
     return len(study.all_methods) * cell * sum(sizes) / trials.all.size
@@ -318,21 +314,15 @@ def _figures(study: Study, ahead: Outlook) -> float:
     n = 3 + curves + len(grids({cell: {"raw": 0.0} for cell in cells}))
     with scratch_folder() as folder, drawing(folder):
         figures.tippett(same=[1.0, 2.0], different=[-1.0])
-        start = time.perf_counter()
         trials = _made_up(study, ahead.plans[0])
-        save(figures.tippett(same=trials.same, different=trials.different), folder, "one")
-        return n * (time.perf_counter() - start)
+        drawn = partial(figures.tippett, same=trials.same, different=trials.different)
+        return n * _seconds(lambda: save(drawn(), folder, "one"))
 
 
-def _of_corpus(study: Study, name: str, to_mask: int | None, ahead: Outlook) -> CorpusForecast:
-    plans = [plan for plan in ahead.plans if plan.corpus == name]
-    return CorpusForecast(
-        corpus=name,
-        masked=to_mask is None,
-        to_mask=to_mask or 0,
-        problems=study.runs * sum(plan.n_scored + n_drawn(plan) for plan in plans),
-        left_out=sum(len(plan.left_out) for plan in plans),
-    )
+def _seconds(work: Callable[[], object]) -> float:
+    start = time.perf_counter()
+    work()
+    return time.perf_counter() - start
 
 
 def _duration(seconds: float) -> str:

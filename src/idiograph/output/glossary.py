@@ -207,10 +207,9 @@ TERMS = (
 )
 
 ON_PAGES = {term.word: term.long for term in TERMS if term.long}
-_SHORT = {term.word: term.short for term in TERMS if term.short}
 # What a reader of a report asks first comes first.
 IN_REPORT = tuple(
-    (word, _SHORT[word])
+    (term.word, term.short)
     for word in (
         "Q, K, reference",
         "Hp, Hd",
@@ -224,4 +223,6 @@ IN_REPORT = tuple(
         "masking",
         "λG",
     )
+    for term in TERMS
+    if term.word == word
 )

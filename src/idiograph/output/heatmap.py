@@ -19,6 +19,7 @@ from idiograph.spreadsheet import csv_rows
 
 STEPS = (log10(1.5), log10(3), 1.0)  # in log10 units: from 1.5, 3 and 10 times on
 SCREEN, PRINT = 20_000, 4_000  # tokens that a page can bear
+_LONGEST = 160  # letters of a sentence in a table
 _END = "¶"
 _LINE_BREAK = re.compile(r"\r\n|[\n\r\v\f\x85\u2028\u2029]")
 _GAP = Piece(" […] ")
@@ -124,8 +125,8 @@ def _on_masked(explanation: Explanation, chosen: set[int]) -> HeatMap:
 
 def token_table(explanation: Explanation, *, most: int = 20) -> Table:
     """The tokens that carry most of λG in either direction; the last lines make the sum up to λG."""
-    rows = _sorted(explanation.tokens)
-    shown, rest = _both_ends(rows, most)
+    rows = by_part(explanation.tokens)
+    shown, rest = both_ends(rows, most)
     lines = [
         (
             "sentence end" if row.is_end else _quoted(row.original or row.masked),
@@ -152,7 +153,7 @@ def token_table(explanation: Explanation, *, most: int = 20) -> Table:
 def sentence_table(explanation: Explanation, *, most: int = 8) -> Table:
     """The sentences that carry most of λG in either direction; the last lines make the sum up to λG."""
     rows = sorted(explanation.sentences, key=lambda row: (-row.lambda_g, row.sentence))
-    shown, rest = _both_ends(rows, most)
+    shown, rest = both_ends(rows, most)
     lines = [
         (str(row.sentence), _shortened(row.original or row.masked), f"{row.n_tokens:,}", signed(row.lambda_g))
         for row in shown
@@ -184,7 +185,7 @@ def tokens_csv(comparisons: Iterable[Comparison]) -> str:
                 row.masked, int(row.is_end), float(row.lambda_g), row.context, row.start, row.end,
             )
             for comparison in comparisons
-            for row in _sorted(comparison.explanation.tokens)
+            for row in by_part(comparison.explanation.tokens)
         ),
     )  # fmt: skip
 
@@ -271,11 +272,13 @@ def _piece(row: TokenRow, text: str) -> Piece:
     return Piece(text, level(row.lambda_g), f"{signed(row.lambda_g, digits=3)} · {what} · sentence {row.sentence}")
 
 
-def _sorted(rows: Iterable[TokenRow]) -> list[TokenRow]:
+def by_part(rows: Iterable[TokenRow]) -> list[TokenRow]:
+    """Tokens by their part of λG, strongest support for the candidate first."""
     return sorted(rows, key=lambda row: (-row.lambda_g, row.sentence, row.position))
 
 
-def _both_ends(rows: Sequence[Row], most: int) -> tuple[list[Row], list[Row]]:
+def both_ends(rows: Sequence[Row], most: int) -> tuple[list[Row], list[Row]]:
+    """At most so many rows from either end of a list, and those between."""
     if len(rows) <= 2 * most:
         return list(rows), []
     return list(rows[:most]) + list(rows[-most:]), list(rows[most:-most])
@@ -290,6 +293,6 @@ def _quoted(token: str) -> str:
     return token if any(char.isalnum() for char in token) else f"“{token}”"
 
 
-def _shortened(text: str, longest: int = 160) -> str:
+def _shortened(text: str) -> str:
     line = " ".join(text.split())
-    return line if len(line) <= longest else f"{line[:longest]}…"
+    return line if len(line) <= _LONGEST else f"{line[:_LONGEST]}…"

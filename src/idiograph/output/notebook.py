@@ -148,8 +148,7 @@ def token_table(score: Score | Comparison, *, most: int = 20, ax: Any = None) ->
     if most < 1:
         raise InputError(f"most is {most}, and a table takes a row or more in each direction. Leave it out for 20.")
     rows = score.explanation if isinstance(score, Comparison) else _rows(score, None, None)
-    tokens = sorted(rows.tokens, key=lambda row: (-row.lambda_g, row.sentence, row.position))
-    shown = tokens if len(tokens) <= 2 * most else [*tokens[:most], *tokens[len(tokens) - most :]]
+    shown, _ = heatmap.both_ends(heatmap.by_part(rows.tokens), most)
     token_rows = TokenTable(
         {
             "token": [row.masked or "(sentence end)" for row in shown],
@@ -333,17 +332,14 @@ def _(value: MaskedText) -> str:
 
 @html_of.register
 def _(value: Corpus) -> str:  # type: ignore[type-arg]
-    by: dict[str, list[Any]] = {}
+    sizes: dict[str, list[int]] = {}
     for text in value.texts:
-        by.setdefault(text.author or "(no author)", []).append(text)
-    rows = [(author, len(texts), sum(map(_size, texts))) for author, texts in sorted(by.items())]
+        size = text.n_tokens if isinstance(text, MaskedText) else len(text.content)
+        sizes.setdefault(text.author or "(no author)", []).append(size)
+    rows = [(author, len(of_author), sum(of_author)) for author, of_author in sorted(sizes.items())]
     unit = "tokens" if all(isinstance(text, MaskedText) for text in value.texts) else "characters"
     more = _line(f"… and {len(rows) - _ROWS:,} more authors.") if len(rows) > _ROWS else ""
     return _rows_of(repr(value), ("author", "texts", unit), rows[:_ROWS]) + more
-
-
-def _size(text: Text | MaskedText) -> int:
-    return text.n_tokens if isinstance(text, MaskedText) else len(text.content)
 
 
 @html_of.register
@@ -370,23 +366,15 @@ def _(value: LLR) -> str:
 
 @html_of.register
 def _(value: Comparison) -> str:
-    return "".join(_sentences(value))
-
-
-def _sentences(comparison: Comparison) -> Iterator[str]:
-    yield f"<h4>{escape(visible(f'{comparison.label} and {comparison.candidate}'))}</h4>"
-    for words in (comparison.wording.hp, comparison.wording.hd, *comparison.wording.before):
-        yield _line(words)
-    yield f"<p><b>{escape(visible(comparison.wording.conclusion))}</b></p>"
-    for also in (
-        comparison.wording.bound,
-        comparison.wording.held,
-        comparison.wording.range,
-        *comparison.wording.topic,
-    ):
-        if also:
-            yield _line(also)
-    yield _findings(comparison.audit)
+    wording = value.wording
+    parts = [
+        f"<h4>{escape(visible(f'{value.label} and {value.candidate}'))}</h4>",
+        *map(_line, (wording.hp, wording.hd, *wording.before)),
+        f"<p><b>{escape(visible(wording.conclusion))}</b></p>",
+        *map(_line, filter(None, (wording.bound, wording.held, wording.range, *wording.topic))),
+        _findings(value.audit),
+    ]
+    return "".join(parts)
 
 
 def _findings(findings: Sequence[Finding]) -> str:

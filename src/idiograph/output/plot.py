@@ -37,7 +37,7 @@ else:  # imported where something is drawn: matplotlib takes half a second
 SAME, DIFFERENT, CASE, QUIET = "#0072B2", "#D55E00", "#000000", "#767676"
 _ROOM = 1_000_000  # bytes, more than the list of fonts takes
 WIDTH = 6.3  # inches: the text width of an A4 page
-LARGEST_MARK = 300.0  # log10 LR: what a double can hold
+_LEAST, _MOST, _LARGEST_MARK = 1.0, 50.0, 300.0  # log10 LR: of an axis; and what a double can hold
 SAME_NAME, DIFFERENT_NAME = "same author", "different authors"
 
 _STYLE: dict[str, Any] = {
@@ -205,18 +205,17 @@ def undrawn(names: Iterable[str]) -> str:
     return ""
 
 
-def span(*values: Values, marks: Sequence[float] = (), least: float = 1.0, most: float = 50.0) -> tuple[float, float]:
-    """Limits in log10 LR that hold zero and the values with some air, never wider than ±`most`.
+def span(*values: Values, marks: Sequence[float] = ()) -> tuple[float, float]:
+    """Limits in log10 LR that hold zero and the values with some air, never wider than ±50.
 
     A few values far beyond the others are left outside, for they would flatten all that is to be seen; whoever draws
     says how many (`beyond`). The `marks` are always inside.
     """
     finite = np.concatenate([np.asarray(value, dtype=np.float64).ravel() for value in values])
     finite = finite[np.isfinite(finite)]
-    if finite.size:
-        most = min(most, max(3.0, 2.0 * quantile(np.abs(finite), 0.95)))
-    inside = np.concatenate([np.clip(finite, -most, most), np.clip(marks, -LARGEST_MARK, LARGEST_MARK)])
-    low, high = float(min(inside.min(initial=-least), -least)), float(max(inside.max(initial=least), least))
+    most = min(_MOST, max(3.0, 2.0 * quantile(np.abs(finite), 0.95))) if finite.size else _MOST
+    inside = np.concatenate([np.clip(finite, -most, most), np.clip(marks, -_LARGEST_MARK, _LARGEST_MARK)])
+    low, high = float(inside.min(initial=-_LEAST)), float(inside.max(initial=_LEAST))
     air = 0.05 * (high - low)
     return low - air, high + air
 

@@ -122,7 +122,11 @@ def replay(manifest: Path | str, *, inputs: Path | str | None = None, workers: i
         rendered: dict[str, bytes] = {}
         if not older:
             write_reports(replace(again, content_digest=content), scratch / "run")
-            rendered = _files_in(scratch / "run")
+            rendered = {
+                path.relative_to(scratch / "run").as_posix(): path.read_bytes()
+                for path, status in everything_below(scratch / "run")
+                if stat.S_ISREG(status.st_mode)
+            }
         entries = _manifest(again, filed, scratch, rendered)
         differing += (
             replace(difference, where=f"{MANIFEST}: {difference.where}")
@@ -131,6 +135,8 @@ def replay(manifest: Path | str, *, inputs: Path | str | None = None, workers: i
             )
         )
     same, problems, drawn = _compared_files(run, filed, rendered)
+    then, now = filed["versions"].get("processor"), versions()["processor"]
+    other_processor = {"processor": (then, now)} if then is not None and then != now else {}
     problems += [*_copies(folder, run, filed), *trail.problems]
     compared = [value for _, value in leaves(stored) if not older or isinstance(value, int | float)]
     return Replay(
@@ -138,7 +144,7 @@ def replay(manifest: Path | str, *, inputs: Path | str | None = None, workers: i
         n_numbers=sum(map(is_number, compared)),
         differences=tuple(differing),
         cause=why,
-        other_versions=_other_versions(filed["versions"]),
+        other_versions=other_versions(filed["versions"]) | other_processor,
         damaged=damaged,
         problems=tuple(problems),
         n_files=len(same),
@@ -192,14 +198,6 @@ def _own_word(filed: Any, now: Any) -> Any:
     if isinstance(filed, dict) and isinstance(now, dict):
         return {name: _own_word(value, now[name]) for name, value in filed.items() if name in now}
     return filed if type(filed) is type(now) else now
-
-
-def _files_in(folder: Path) -> dict[str, bytes]:
-    return {
-        path.relative_to(folder).as_posix(): path.read_bytes()
-        for path, status in everything_below(folder)
-        if stat.S_ISREG(status.st_mode)
-    }
 
 
 def _compared_files(
@@ -278,11 +276,6 @@ def _copies(folder: Path, run: Path, filed: Mapping[str, Any]) -> Iterator[str]:
         name = path.relative_to(folder).as_posix()
         if stat.S_ISREG(status.st_mode) and name not in filed["outputs"]:
             yield f"{name} was added"
-
-
-def _other_versions(filed: Mapping[str, str]) -> dict[str, tuple[str, str]]:
-    was, now = filed.get("processor"), versions()["processor"]
-    return other_versions(filed) | ({"processor": (was, now)} if was is not None and was != now else {})
 
 
 def _shown(

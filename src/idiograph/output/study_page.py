@@ -1,26 +1,31 @@
 """The page of a study: which method, how good, where it fails; then its tables, figures and curves, in one file."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby, pairwise
 from pathlib import Path
 
-from idiograph.arithmetic import FloatArray, mean
+import numpy as np
+
+from idiograph.arithmetic import FloatArray, mean, quantile
 from idiograph.checking import checks_arguments
 from idiograph.errors import counted
 from idiograph.evidence.constants import NONE
 from idiograph.evidence.methods import short_name
+from idiograph.evidence.metrics import ece_curve, pav_curve, tippett_curve
 from idiograph.files import as_path, locked, refuse_links, write_whole
 from idiograph.output import figures
-from idiograph.output.curves import COSTLIEST, small_curves
 from idiograph.output.document import (
     Block,
     Box,
     Contents,
+    Curves,
     Document,
     Heading,
     Picture,
     Run,
+    SmallCurves,
     bullets,
     code,
     numbered,
@@ -28,7 +33,7 @@ from idiograph.output.document import (
     strong,
 )
 from idiograph.output.html import html
-from idiograph.output.plot import Plot, drawing, save
+from idiograph.output.plot import Plot, beyond, drawing, log10, save, span
 from idiograph.output.study_tables import (
     ENDINGS,
     StudyTable,
@@ -64,7 +69,7 @@ from idiograph.studies.llrs import warned_fits
 from idiograph.studies.problems import MOST_IN_COHORT
 from idiograph.studies.settings import Study
 from idiograph.studies.study import StudyResult, run_study
-from idiograph.studies.summary import Grid, MethodTrials, Standing, Where, lengths_of, lower_or_equal
+from idiograph.studies.summary import MethodPerformance, MethodTrials, Standing, Where, lengths_of, lower_or_equal
 from idiograph.studies.trial_table import TrialTable, write_idiolect
 
 _NAMED = 6  # conditions that a sentence names; of more it says how many there are
@@ -83,24 +88,7 @@ class Figure:
     plot: Plot
 
 
-@dataclass(frozen=True)
-class Shown:
-    """The tables and figures of a study, made once."""
-
-    result: StudyResult
-    tables: tuple[StudyTable, ...]
-    plots: tuple[Figure, ...]
-
-
-def shown(result: StudyResult) -> Shown:
-    """The tables and figures of a study."""
-    plots = (
-        *_overviews(result), *_heatmaps(result.summary.grids), *_leading_curves(result), _violins(result.trials.plain),
-    )  # fmt: skip
-    return Shown(result, study_tables(result), plots)
-
-
-def study_tables(result: StudyResult) -> tuple[StudyTable, ...]:
+def _tables(result: StudyResult) -> tuple[StudyTable, ...]:
     study, summary, rows = result.study, result.summary, result.performance
     tables = [
         methods_table(summary.standings, summary.means),
@@ -176,15 +164,15 @@ def publish(result: StudyResult, out: Path) -> Path:
 
 def _write(result: StudyResult, out: Path) -> None:
     before = _files_of_page(out)
-    parts = shown(result)
+    tables, plots = _tables(result), tuple(_figures(result))
     written: list[Path] = []
-    for table in parts.tables:
+    for table in tables:
         endings = ("csv",) if table.name in _FOR_MACHINES else ENDINGS
         written += save_table(table, out / "tables", endings=endings)
-    for figure in parts.plots:
+    for figure in plots:
         written += save(figure.plot, out / "figures", figure.name)
     write_idiolect(result.trials.plain, out / "idiolect.csv")
-    write_whole(out / "index.html", html(page(parts)))
+    write_whole(out / "index.html", html(_page(result, tables, plots)))
     names = {path.relative_to(out).as_posix() for path in written}
     # Listed before anything is removed: after a kill the next page still knows what is old.
     _list_files(out, before | names)
@@ -208,15 +196,19 @@ def _list_files(out: Path, names: Iterable[str]) -> None:
     write_whole(out / _LISTED, record_text({"files": sorted(names)}, ascii=True))
 
 
-def page(parts: Shown) -> Document:
-    result = parts.result
+def page(result: StudyResult) -> Document:
+    """The page of a study, with its tables and figures."""
+    return _page(result, _tables(result), tuple(_figures(result)))
+
+
+def _page(result: StudyResult, tables: Sequence[StudyTable], plots: Sequence[Figure]) -> Document:
     return Document(
         title=result.study.name,
         subtitle=f"{len(result.trials):,} trials of {counted(len(result.study.corpora), 'corpus', 'corpora')}",
         header=result.study.name,
         banner=None,
         footer=f"Idiograph {VERSION} · study {result.study.digest[:12]}",
-        blocks=numbered(_blocks(parts)),
+        blocks=numbered(_blocks(result, {table.name: table for table in tables}, plots)),
         wide=True,
     )
 
@@ -237,17 +229,15 @@ _PARTS: dict[str, tuple[str, ...]] = {
 }
 
 
-def _blocks(parts: Shown) -> Iterator[Block]:
-    result = parts.result
-    tables = {table.name: table for table in parts.tables}
+def _blocks(result: StudyResult, tables: Mapping[str, StudyTable], plots: Sequence[Figure]) -> Iterator[Block]:
     for part, names in _PARTS.items():
-        plots = [figure for figure in parts.plots if figure.part == part]
-        if not plots and not any(name in tables for name in names):
+        of_part = [figure for figure in plots if figure.part == part]
+        if not of_part and not any(name in tables for name in names):
             continue
         yield Heading(1, part)
         if part == _IN_SHORT:
             yield _finding(result)
-        for figure in plots:
+        for figure in of_part:
             yield Picture(figure.plot, figure.name, figure.caption)
         for name in names:
             if name in tables:
@@ -287,8 +277,8 @@ def _finding(result: StudyResult) -> Box:
             "another may lead."
         )
     good = (
-        f"It is {means[first.lowest][first.method]:.3f} at its best ({_where(first.lowest)}) and "
-        f"{means[first.highest][first.method]:.3f} at its worst ({_where(first.highest)})."
+        f"It is {means[first.lowest][first.method]:.3f} at its best ({', '.join(first.lowest)}) and "
+        f"{means[first.highest][first.method]:.3f} at its worst ({', '.join(first.highest)})."
         if len(means) > 1
         else ""
     )
@@ -322,28 +312,102 @@ def _failure(result: StudyResult, first: Standing) -> Iterator[str | Run]:
 
 
 def _some(places: Sequence[Where]) -> str:
-    named = "; ".join(map(_where, places[:_NAMED]))
+    named = "; ".join(map(", ".join, places[:_NAMED]))
     return named if len(places) <= _NAMED else f"{named}; and {len(places) - _NAMED} more"
 
 
-def _where(where: Where) -> str:
-    return f"{where[0]}, {where[1]}"
-
-
 def _all_curves(result: StudyResult) -> Iterator[Block]:
+    """The curves of all methods on each condition, so small that the page holds all of them."""
     yield paragraph(
         "All methods on all conditions, small. Left, a Tippett plot: the share of same-author (solid) "
         "and of different-author trials (dashed) with this LR or more, over log10 LR. Middle, a PAV plot: log10 LR as "
         "computed against what pool-adjacent-violators makes of it; on the diagonal nothing needs correcting. Right, "
         "empirical cross-entropy over prior log10 odds from −2 to 2: as computed (solid), after PAV (dashed), saying "
-        f"nothing (dotted); it ends at {COSTLIEST:g} bits."
+        f"nothing (dotted); it ends at {_COSTLIEST:g} bits."
     )
     before = None
-    for corpus, curves in small_curves(result.judged, result.performance):
+    pairs = zip(result.judged, result.performance, strict=True)
+    for (corpus, condition), group in groupby(pairs, key=lambda pair: (pair[0].corpus, pair[0].condition)):
         if corpus != before:
             yield Heading(2, corpus)
         before = corpus
-        yield curves
+        methods = list(group)
+        # One axis for all methods of a condition, and not that of the one with the wildest LLRs.
+        lows, highs = zip(*(span(log10(trials.trials.all)) for trials, _ in methods), strict=True)
+        limits = (quantile(lows, 0.5), quantile(highs, 0.5))
+        cllrs = {short_name(row.method): row.performance.cllr.value or 0.0 for _, row in methods}
+        best = next(name for name, value in cllrs.items() if lower_or_equal(value, min(cllrs.values())))
+        yield Curves(
+            title=f"{condition}: Cllr from {cllrs[best]:.3f} ({best}) to {max(cllrs.values()):.3f}",
+            low=f"{limits[0]:.1f}".replace("-", "−"),
+            high=f"{limits[1]:.1f}",
+            middle=_units(0.0, limits, _WIDTH),
+            neutral=_line(_PRIORS, ece_curve(same=[0.0], different=[0.0], prior_log10_odds=_PRIORS).neutral),
+            rows=tuple(_small_curves(trials, row, limits) for trials, row in methods),
+        )
+
+
+# Each curve is a path for an SVG drawing, rounded to units: three plots take some two thousand bytes together.
+_WIDTH, _HEIGHT = 200, 100
+_PRIORS = np.linspace(-2.0, 2.0, 41)  # log10 odds
+_COSTLIEST = 1.5  # bits: where the plot of empirical cross-entropy ends
+
+
+def _small_curves(of: MethodTrials, row: MethodPerformance, limits: tuple[float, float]) -> SmallCurves:
+    both = {"same": of.trials.same, "different": of.trials.different}
+    shares, fitted = tippett_curve(**both), pav_curve(**both)
+    costs = ece_curve(**both, prior_log10_odds=_PRIORS)
+    at = np.searchsorted(shares.log10_lr, np.linspace(*limits, _WIDTH + 1))
+    outside = beyond(log10(of.trials.all), limits)
+    performance, words = row.performance, []
+    for name, metric in (("Cllr", performance.cllr), ("Cllr_min", performance.cllr_min), ("AUC", performance.auc)):
+        words.append(f"{name} {metric.value:.3f}" if metric.value is not None else f"no {name}")
+    if outside:
+        words.append(f"{counted(outside, 'trial')} of {of.trials.all.size:,} beyond the axis")
+    return SmallCurves(
+        name=short_name(of.method),
+        facts="; ".join(words),
+        same=_steps(np.append(shares.same, 0.0)[at]),
+        different=_steps(np.append(shares.different, 0.0)[at]),
+        pav=_path(
+            [_units(x, limits, _WIDTH) for x in fitted.log10_lr],
+            [_HEIGHT - _units(y, limits, _HEIGHT) for y in fitted.pav_log10_lr],
+        ),
+        llrs=_line(_PRIORS, costs.llrs),
+        calibrated=_line(_PRIORS, costs.calibrated),
+    )
+
+
+def _units(value: float, limits: tuple[float, float], most: int) -> int:
+    """How far along an axis of so many units a value stands; what lies beyond the limits stands at the edge."""
+    return round(most * (min(max(value, limits[0]), limits[1]) - limits[0]) / (limits[1] - limits[0]))
+
+
+def _steps(shares: FloatArray) -> str:
+    """A path that goes right, and down wherever the share at the next unit is another one."""
+    heights = [round(_HEIGHT * (1.0 - float(share))) for share in shares]
+    path = [f"M0 {heights[0]}"]
+    for at, (before, height) in enumerate(pairwise(heights), 1):
+        if height != before:
+            path.append(f"H{at}V{height}")
+    return "".join([*path, f"H{len(heights) - 1}"])
+
+
+def _line(x: FloatArray, y: FloatArray) -> str:
+    ends = (float(x[0]), float(x[-1]))
+    heights = [_HEIGHT - _units(float(cost), (0.0, _COSTLIEST), _HEIGHT) for cost in y]
+    return _path([_units(float(odds), ends, _WIDTH) for odds in x], heights)
+
+
+def _path(across: Sequence[int], down: Sequence[int]) -> str:
+    """A line through points, without those that lie between two others at the same height."""
+    points = list(dict.fromkeys(zip(across, down, strict=True)))
+    corners = [
+        point
+        for at, point in enumerate(points)
+        if not 0 < at < len(points) - 1 or not points[at - 1][1] == point[1] == points[at + 1][1]
+    ]
+    return "M" + "L".join(f"{x} {y}" for x, y in corners)
 
 
 def _facts(result: StudyResult) -> Iterator[str]:
@@ -462,6 +526,19 @@ def _attack_in_words(attack: Attack) -> Iterator[str]:
         yield "Texts marked as imitation or obfuscation were compared with every K of their author's fold."
 
 
+def _figures(result: StudyResult) -> Iterator[Figure]:
+    yield from _overviews(result)
+    for grid in result.summary.grids:
+        panels = {short_name(method): means for method, means in grid.means.items()}
+        plot = figures.length_heatmap(q_lengths=grid.q_lengths, k_lengths=grid.k_lengths, panels=panels)
+        caption = f"{grid.corpus}, {grid.how}: mean Cllr over the lengths of Q and K, blank where it exceeds 1."
+        yield Figure(_CONDITIONS, f"lengths_{_file_name(grid.corpus)}_{_file_name(grid.how)}", caption, plot)
+    yield from _leading_curves(result)
+    scores = violin_scores(result.trials.plain)
+    caption = f"Raw λG of all trials, calibration and case, by corpus; {figures.beyond_in_words(scores)}"
+    yield Figure(_RAW, "violins", caption, figures.violins(scores=scores))
+
+
 def _overviews(result: StudyResult) -> Iterator[Figure]:
     """Cllr of all methods: first by condition if that is not too much to see at once, else by corpus and drawing."""
     means, standings = result.summary.means, result.summary.standings
@@ -510,14 +587,6 @@ def _overviews(result: StudyResult) -> Iterator[Figure]:
         yield Figure(_CONDITIONS, "cllr_conditions", f"{caption}.", figures.cllr_dots(rows=every, line=line))
 
 
-def _heatmaps(grids: Sequence[Grid]) -> Iterator[Figure]:
-    for grid in grids:
-        panels = {short_name(method): means for method, means in grid.means.items()}
-        plot = figures.length_heatmap(q_lengths=grid.q_lengths, k_lengths=grid.k_lengths, panels=panels)
-        caption = f"{grid.corpus}, {grid.how}: mean Cllr over the lengths of Q and K, blank where it exceeds 1."
-        yield Figure(_CONDITIONS, f"lengths_{_file_name(grid.corpus)}_{_file_name(grid.how)}", caption, plot)
-
-
 def violin_scores(trials: TrialTable) -> dict[str, tuple[FloatArray, FloatArray]]:
     """λG of all trials by corpus: of one author, and of two."""
     # Problems that only normalise others are nobody's result; in folds they are the same problems.
@@ -527,12 +596,6 @@ def violin_scores(trials: TrialTable) -> dict[str, tuple[FloatArray, FloatArray]
         corpus: (scores[(corpora == corpus) & same], scores[(corpora == corpus) & ~same])
         for corpus in dict.fromkeys(corpora)
     }
-
-
-def _violins(trials: TrialTable) -> Figure:
-    scores = violin_scores(trials)
-    caption = f"Raw λG of all trials, calibration and case, by corpus; {figures.beyond_in_words(scores)}"
-    return Figure(_RAW, "violins", caption, figures.violins(scores=scores))
 
 
 def _leading_curves(result: StudyResult) -> Iterator[Figure]:
@@ -549,18 +612,15 @@ def _leading_curves(result: StudyResult) -> Iterator[Figure]:
             where = (trials.corpus, trials.condition)
             at = " at its best" if where == first.lowest else " at its worst" if where == first.highest else ""
             part = _CURVES if where in (first.lowest, first.highest) else None
-            yield from _plots_of(trials, part, at if len(means) > 1 else "")
-
-
-def _plots_of(method: MethodTrials, part: str | None, at: str) -> Iterator[Figure]:
-    where = f"{method.corpus}, {method.condition}, {short_name(method.method)}{at}"
-    for kind, draw, words in (
-        ("tippett", figures.tippett, "Tippett plot"),
-        ("pav", figures.pav, "PAV plot"),
-        ("ece", figures.ece, "Empirical cross-entropy"),
-    ):
-        name = "_".join([kind, *map(_file_name, (method.corpus, method.condition, method.method))])
-        yield Figure(part, name, f"{words}: {where}.", draw(same=method.trials.same, different=method.trials.different))
+            named = f"{', '.join(where)}, {short_name(trials.method)}{at if len(means) > 1 else ''}"
+            for kind, draw, words in (
+                ("tippett", figures.tippett, "Tippett plot"),
+                ("pav", figures.pav, "PAV plot"),
+                ("ece", figures.ece, "Empirical cross-entropy"),
+            ):
+                plot = draw(same=trials.trials.same, different=trials.trials.different)
+                name = "_".join([kind, *map(_file_name, (*where, trials.method))])
+                yield Figure(part, name, f"{words}: {named}.", plot)
 
 
 def _file_name(name: str) -> str:

@@ -330,6 +330,7 @@ _FURTHER = (
     ("slope", "slope β"),
 )  # fmt: skip
 _SCORE_PREFIX = "score_"  # of metrics that are those of the score
+_NONE = Estimate(None)
 _POOLED = (
     "LLRs come from several fits where a method learns (one for each fold, run or author left out). Each fit keeps the "
     "order of the scores, all of them together do not; so AUC and Cllr_min of the score itself (λG for logistic "
@@ -370,7 +371,11 @@ def _metrics(
     of_score: Sequence[tuple[str, str]] = (),
 ) -> StudyTable:
     """A row for every method, corpus and condition; in the CSV file one for every metric of them."""
-    chosen = [(row, _estimates(row, metrics, of_score)) for row in rows]
+    chosen: list[tuple[MethodPerformance, dict[str, Estimate]]] = []
+    for row in rows:
+        of_llrs = {key: getattr(row.performance, key) for key, _ in metrics}
+        besides = {_SCORE_PREFIX + key: getattr(row.score, key) if row.score else _NONE for key, _ in of_score}
+        chosen.append((row, of_llrs | besides))
     return StudyTable(
         name=name,
         caption=caption,
@@ -402,19 +407,6 @@ def _metrics(
 
 def _counts(row: MethodPerformance) -> tuple[int, int, int]:
     return row.performance.n_authors, row.performance.n_same, row.performance.n_different
-
-
-_NONE = Estimate(None)
-
-
-def _estimates(
-    row: MethodPerformance, metrics: Sequence[tuple[str, str]], of_score: Sequence[tuple[str, str]]
-) -> dict[str, Estimate]:
-    """The metrics of a row by name: of its LLRs, then of its score."""
-    estimates: dict[str, Estimate] = {key: getattr(row.performance, key) for key, _ in metrics}
-    return estimates | {
-        _SCORE_PREFIX + key: _NONE if row.score is None else getattr(row.score, key) for key, _ in of_score
-    }
 
 
 def performance_values(rows: Sequence[MethodPerformance]) -> StudyTable:
@@ -650,14 +642,9 @@ def _points(share: float | None) -> float | None:
     return None if share is None else 100 * share
 
 
-_HEADER = ("attack", "method", "problems", "LR above 1", "LR above 10", "Cllr", "audit caught")
-_FORMATS = ("", "", ",", ".1%", ".1%", ".3f", ".1%")
-_DISGUISED = ("own problems", "LR below 1")
-
-
 def attack_table(cells: Sequence[UnderAttack]) -> StudyTable:
     """All corpora and conditions together."""
-    return _table(
+    return _attacks(
         "attack",
         "Different-author problems whose Q was attacked, all corpora and conditions together: how many there are, the "
         "share with an LR above 1 and above 10 for the wrong author, Cllr (mean over corpora and conditions; the "
@@ -670,55 +657,39 @@ def attack_table(cells: Sequence[UnderAttack]) -> StudyTable:
 
 def attack_values(cells: Sequence[UnderAttack]) -> StudyTable:
     """By corpus and condition, every digit."""
-    return _table("attack_values", "Attacked problems by corpus and condition.", cells, cells=True)
+    return _attacks("attack_values", "Attacked problems by corpus and condition.", cells, cells=True)
 
 
-def _table(name: str, caption: str, under_attack: Sequence[UnderAttack], *, cells: bool) -> StudyTable:
-    disguised = any(cell.n_same for cell in under_attack)
-    if disguised:
+def _attacks(name: str, caption: str, under_attack: Sequence[UnderAttack], *, cells: bool) -> StudyTable:
+    # Of each column its heading, its format, and its value of a row.
+    columns: list[tuple[str, str, Callable[[UnderAttack], Value]]] = [
+        ("attack", "", lambda cell: cell.kind),
+        ("method", "", lambda cell: short_name(cell.method)),
+        ("problems", ",", lambda cell: cell.n_different),
+        ("LR above 1", ".1%", lambda cell: cell.above_1 / cell.n_different),
+        ("LR above 10", ".1%", lambda cell: cell.above_10 / cell.n_different),
+        ("Cllr", ".3f", lambda cell: cell.cllr),
+        ("audit caught", ".1%", lambda cell: _share_of_attacked(cell, cell.n_caught)),
+    ]
+    if cells:
+        columns[:0] = [("corpus", "", lambda cell: cell.corpus), ("condition", "", lambda cell: cell.condition)]
+    if any(cell.n_same for cell in under_attack):
         caption += " Where authors disguised themselves, also with their own K: the share with an LR below 1."
-    flags = any(cell.n_flagged is not None for cell in under_attack)
-    if flags:
+    if any(cell.n_flagged is not None for cell in under_attack):
         caption += " Flagged is what page one of a case would say owes its likeness to K's own phrases."
-    return StudyTable(
-        name=name,
-        caption=caption,
-        header=(
-            *(("corpus", "condition") if cells else ()),
-            *_HEADER,
-            *(("flagged",) if flags else ()),
-            *(_DISGUISED if disguised else ()),
-        ),
-        formats=(
-            *(("", "") if cells else ()),
-            *_FORMATS,
-            *((".1%",) if flags else ()),
-            *((",", ".1%") if disguised else ()),
-        ),
-        rows=tuple(
-            (
-                *((cell.corpus, cell.condition) if cells else ()),
-                *_row(cell),
-                *((_share_flagged(cell),) if flags else ()),
-                *(_supported(cell) if disguised else ()),
-            )
-            for cell in under_attack
-        ),
-    )
+        columns.append(("flagged", ".1%", lambda cell: _share_of_attacked(cell, cell.n_flagged)))
+    if any(cell.n_same for cell in under_attack):
+        columns += [
+            ("own problems", ",", lambda cell: cell.n_same or None),
+            ("LR below 1", ".1%", lambda cell: cell.below_1 / cell.n_same if cell.n_same else None),
+        ]
+    header, formats, values = zip(*columns, strict=True)
+    rows = tuple(tuple(value(cell) for value in values) for cell in under_attack)
+    return StudyTable(name, caption, header, formats, rows)
 
 
-def _share_flagged(cell: UnderAttack) -> Value:
-    return None if cell.n_flagged is None else cell.n_flagged / (cell.n_different + cell.n_same)
-
-
-def _row(cell: UnderAttack) -> tuple[Value, ...]:
-    shares = (cell.above_1 / cell.n_different, cell.above_10 / cell.n_different)
-    caught = cell.n_caught / (cell.n_different + cell.n_same)
-    return cell.kind, short_name(cell.method), cell.n_different, *shares, cell.cllr, caught
-
-
-def _supported(cell: UnderAttack) -> tuple[Value, ...]:
-    return (cell.n_same, cell.below_1 / cell.n_same) if cell.n_same else (None, None)
+def _share_of_attacked(cell: UnderAttack, n: int | None) -> float | None:
+    return None if n is None else n / (cell.n_different + cell.n_same)
 
 
 def topic_table(rows: Sequence[TopicControl]) -> StudyTable:

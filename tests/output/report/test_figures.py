@@ -98,7 +98,7 @@ def test_a_few_far_values_do_not_flatten_the_rest_and_are_counted() -> None:
     for plot, what in (
         (figures.pav(same=far, different=usual), "2 trials lie"),
         (
-            figures.anchored(names=["a"] * 61, llrs=far[:61], case=0.0, xlabel="x", case_name="c", others_name="o"),
+            figures.anchored(names=["a"] * 61, llrs=far[:61], case=0.0, xlabel="x"),
             "1 author lies",
         ),
         (figures.dots(rows=[("a", far)], primary=0.0), "2 values lie"),
