@@ -222,7 +222,7 @@ def _keep_whole(row: Any) -> None:
     row._tr.get_or_add_trPr().insert(0, _element("w:cantSplit", val="true"))
 
 
-def _keep_with_next(paragraph: Any) -> None:
+def keep_with_next(paragraph: Any) -> None:
     """No page break after this paragraph."""
     paragraph.paragraph_format.keep_with_next = True
 
@@ -298,7 +298,7 @@ def _write(paragraph: Any, block: Paragraph) -> None:
         for run in paragraph.runs:
             run.font.size = Pt(9)
     if block.keep:
-        _keep_with_next(paragraph)
+        keep_with_next(paragraph)
 
 
 def _box(target: Any, block: Box) -> None:
@@ -309,12 +309,12 @@ def _box(target: Any, block: Box) -> None:
     # A summary may be long; a page break inside it is better than a page half empty before it.
     together = inside[:1] if block.kind in ("finding", "refusal") else inside[:-1]
     for paragraph in together:
-        _keep_with_next(paragraph)
+        keep_with_next(paragraph)
     _gap(target)  # frames that look alike and touch would become one
 
 
 def _table(target: Any, block: Table) -> None:
-    _keep_with_next(_paragraph(target, "Caption", block.caption))
+    keep_with_next(_paragraph(target, "Caption", block.caption))
     parts = block.widths or (1,) * len(block.header)
     widths = [Emu(_text_width(target) * part // sum(parts)) for part in parts]
     # All rows at once: python-docx finds a cell by walking the table, which a long one cannot afford.
@@ -336,7 +336,7 @@ def _table(target: Any, block: Table) -> None:
                 run.bold = True
             # A page does not end between the header and the first row.
             if number == 0 or (block.is_short and number < len(block.rows)):
-                _keep_with_next(paragraph)
+                keep_with_next(paragraph)
         _keep_whole(row)
     _gap(target)
 
@@ -362,14 +362,14 @@ def _form(target: Any, block: Form) -> None:
             cell.paragraphs[0].style = "Table text"
             cell.paragraphs[0].add_run(text)
             if fields is not block.lines[-1]:
-                _keep_with_next(cell.paragraphs[0])
+                keep_with_next(cell.paragraphs[0])
         _keep_whole(row)
     _gap(target)
 
 
 def _picture(target: Any, block: Picture) -> None:
     paragraph = target.add_paragraph()
-    _keep_with_next(paragraph)
+    keep_with_next(paragraph)
     width = Emu(round(_text_width(target) * block.plot.share_of_width))
     shape = paragraph.add_run().add_picture(io.BytesIO(block.plot.png), width=width)
     shape._inline.docPr.set("descr", block.plot.alt)
@@ -378,7 +378,7 @@ def _picture(target: Any, block: Picture) -> None:
 
 def _heat_map(target: Any, block: HeatMap) -> None:
     if block.caption:
-        _keep_with_next(_paragraph(target, "Caption", block.caption))
+        keep_with_next(_paragraph(target, "Caption", block.caption))
     style = "Heat map" if block.caption else "Heat map legend"
     for line in block.lines:
         paragraph = _paragraph(target, "Heat map masked" if block.masked else style)
