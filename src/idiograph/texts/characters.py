@@ -16,11 +16,11 @@ import html
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cache
 
-from idiograph.texts.edits import Edit, Edits, apply, joined
+from idiograph.texts.edits import Edit, Edits, apply, joined, replacing
 from idiograph.texts.words import words
 
 CLEANED = "characters without a visible form removed"  # the step in a text's reading record
@@ -54,6 +54,7 @@ _CLEANED = re.compile(
     f"(?P<whole>{_EMOJI}|{MISDECODED.pattern})|(?P<paragraph>[{_PARAGRAPHS}])|(?P<line>[{_LINES}])|(?P<page>{_PAGE})|"
     f"(?P<joiner>[{_JOINERS}]+|[{_VARIANTS}]+|[{_FILLERS}])|(?P<invisible>[{_INVISIBLE}]+)"
 )
+_INSTEAD = {"invisible": "", "paragraph": "\n", "line": " "}
 # As Unicode's names of their letters begin: scripts whose letters are joined, or would be but for a joiner.
 _JOINING = (
     "ARABIC SYRIAC NKO MANDAIC MONGOLIAN PHAGS-PA ADLAM HANIFI MANICHAEAN PSALTER SOGDIAN CHORASMIAN DEVANAGARI "
@@ -65,26 +66,22 @@ _VIRAMA = 9  # the combining class of signs that take a consonant's vowel away
 
 def cleaning(content: str) -> Edits:
     """The edits that leave out what has no visible form and make a blank or a line break of what only ends a line."""
-    return () if _SUSPECT.search(content) is None else tuple(_cleaned(content))
-
-
-def _cleaned(content: str) -> Iterator[Edit]:
+    if _SUSPECT.search(content) is None:
+        return ()
+    edits: list[Edit] = []
     for match in _CLEANED.finditer(content):
         start, removed = match.start(), match.group()
-        if match.lastgroup == "invisible":
-            yield start, removed, ""
-        elif match.lastgroup == "paragraph":
-            yield start, removed, "\n"
-        elif match.lastgroup == "line":
-            yield start, removed, " "
+        if match.lastgroup in _INSTEAD:
+            edits.append((start, removed, _INSTEAD[match.lastgroup]))
         elif match.lastgroup == "page":
             # Beside a line break a blank would look like an indented line.
             beside = "\n" in (content[start - 1 : start], content[match.end() : match.end() + 1])
-            yield start, removed, "" if beside else " "
+            edits.append((start, removed, "" if beside else " "))
         elif match.lastgroup == "joiner":
             kept = int(_joins(content, *match.span()))
             if removed[kept:]:
-                yield start + kept, removed[kept:], ""
+                edits.append((start + kept, removed[kept:], ""))
+    return tuple(edits)
 
 
 def _joins(content: str, start: int, end: int) -> bool:
@@ -157,23 +154,6 @@ PLAIN = str.maketrans(dict.fromkeys("‘’‚‛ʼ", "'") | dict.fromkeys("“�
 _PLAIN = PLAIN | str.maketrans({"…": "...", "—": "--", "–": "--"})
 
 
-def _replacing(
-    pattern: re.Pattern[str], plain: str | Callable[[re.Match[str]], str], *, in_ascii: bool = False
-) -> Callable[[str], Edits]:
-    """Puts `plain` in place of what the pattern finds; `in_ascii` says whether it finds anything in plain ASCII."""
-
-    def folding(content: str) -> Edits:
-        if not in_ascii and content.isascii():
-            return ()
-        edits = (
-            (match.start(), match.group(), plain if isinstance(plain, str) else plain(match))
-            for match in pattern.finditer(content)
-        )
-        return tuple(edit for edit in edits if edit[1] != edit[2])
-
-    return folding
-
-
 def _compatible(match: re.Match[str]) -> str:
     return unicodedata.normalize("NFKC", match.group())
 
@@ -237,38 +217,38 @@ def _divided(content: str) -> Edits:
 
 
 KINDS: dict[str, CharacterKind] = {
-    "mis-decoded": CharacterKind("mis-decoded characters (â€™)", False, _replacing(MISDECODED, _repaired)),
+    "mis-decoded": CharacterKind("mis-decoded characters (â€™)", False, replacing(MISDECODED, _repaired)),
     "entities": CharacterKind(
         "HTML entities (&#39;)",
         False,
-        _replacing(_ENTITY, lambda match: html.unescape(match.group()).translate(_PLAIN), in_ascii=True),
+        replacing(_ENTITY, lambda match: html.unescape(match.group()).translate(_PLAIN), in_ascii=True),
     ),
     "homoglyphs": CharacterKind("letters of other alphabets inside Latin words", False, _twins),
-    "full-width": CharacterKind("full-width letters and marks", False, _replacing(_WIDE, _compatible)),
-    "mathematical": CharacterKind("mathematical and circled letters", False, _replacing(_MATHEMATICAL, _compatible)),
-    "ligatures": CharacterKind("ligatures (ﬁ)", False, _replacing(_LIGATURE, _compatible)),
+    "full-width": CharacterKind("full-width letters and marks", False, replacing(_WIDE, _compatible)),
+    "mathematical": CharacterKind("mathematical and circled letters", False, replacing(_MATHEMATICAL, _compatible)),
+    "ligatures": CharacterKind("ligatures (ﬁ)", False, replacing(_LIGATURE, _compatible)),
     "decomposed": CharacterKind(
         "accents apart from their letters",
         False,
-        _replacing(_DECOMPOSED, lambda match: unicodedata.normalize("NFC", match.group())),
+        replacing(_DECOMPOSED, lambda match: unicodedata.normalize("NFC", match.group())),
     ),
     "divided words": CharacterKind("words divided by a hyphen at a line's end", False, _divided),
-    "hyphens": CharacterKind("typographic hyphens (U+2010, U+2011)", False, _replacing(_HYPHEN, "-")),
+    "hyphens": CharacterKind("typographic hyphens (U+2010, U+2011)", False, replacing(_HYPHEN, "-")),
     "apostrophes": CharacterKind(
-        "accents and primes for apostrophes (don`t)", True, _replacing(_APOSTROPHE, "'", in_ascii=True)
+        "accents and primes for apostrophes (don`t)", True, replacing(_APOSTROPHE, "'", in_ascii=True)
     ),
     "quotes": CharacterKind(
         'quotation marks other than “…” and "…"',
         True,
-        _replacing(_QUOTES, lambda match: "'" if match.group() in "‹›" else '"', in_ascii=True),
+        replacing(_QUOTES, lambda match: "'" if match.group() in "‹›" else '"', in_ascii=True),
     ),
-    "dashes": CharacterKind("dashes other than --", True, _replacing(_DASH, _dash, in_ascii=True)),
+    "dashes": CharacterKind("dashes other than --", True, replacing(_DASH, _dash, in_ascii=True)),
     "ellipses": CharacterKind(
         "ellipses other than ...",
         True,
-        _replacing(_ELLIPSIS, lambda match: "." * max(3, match.group().count(".")), in_ascii=True),
+        replacing(_ELLIPSIS, lambda match: "." * max(3, match.group().count(".")), in_ascii=True),
     ),
-    "blanks": CharacterKind("typographic blanks (thin, em, ideographic)", False, _replacing(_BLANK, " ")),
+    "blanks": CharacterKind("typographic blanks (thin, em, ideographic)", False, replacing(_BLANK, " ")),
 }
 
 

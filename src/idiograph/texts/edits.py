@@ -1,7 +1,8 @@
 """Edits: (start, removed, inserted), first to last, so that a change can be shown, undone and followed back."""
 
+import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -28,18 +29,35 @@ def tight(edits: Iterable[Edit]) -> Edits:
 def removals(content: str, spans: Iterable[Span]) -> Edits:
     """Edits that remove these spans; spans that overlap or touch become one."""
     spans = (span for span in spans if span[0] != span[1])
-    return tuple((start, content[start:end], "") for start, end in _stretches(spans))
+    return tuple((start, content[start:end], "") for start, end in stretches(spans))
 
 
-def _stretches(spans: Iterable[Span]) -> list[Span]:
+def stretches(spans: Iterable[Span]) -> list[Span]:
     """The spans in order, those that overlap or touch as one."""
-    stretches: list[Span] = []
+    joined_spans: list[Span] = []
     for start, end in sorted(spans):
-        if stretches and start <= stretches[-1][1]:
-            stretches[-1] = stretches[-1][0], max(stretches[-1][1], end)
+        if joined_spans and start <= joined_spans[-1][1]:
+            joined_spans[-1] = joined_spans[-1][0], max(joined_spans[-1][1], end)
         else:
-            stretches.append((start, end))
-    return stretches
+            joined_spans.append((start, end))
+    return joined_spans
+
+
+def replacing(
+    pattern: str | re.Pattern[str], plain: str | Callable[[re.Match[str]], str], *, in_ascii: bool = False
+) -> Callable[[str], Edits]:
+    """Puts `plain` in place of what the pattern finds; `in_ascii` says whether it finds anything in plain ASCII."""
+
+    def edits_of(content: str) -> Edits:
+        if not in_ascii and content.isascii():
+            return ()
+        edits = (
+            (match.start(), match.group(), plain if isinstance(plain, str) else plain(match))
+            for match in re.finditer(pattern, content)
+        )
+        return tuple(edit for edit in edits if edit[1] != edit[2])
+
+    return edits_of
 
 
 def apply(content: str, edits: Sequence[Edit]) -> str:
@@ -74,7 +92,7 @@ def joined(content: str, first: Sequence[Edit], second: Sequence[Edit]) -> Edits
         touched.append((begins[-1], begins[-1] + len(inserted)))
         longer.append(longer[-1] + len(inserted) - len(removed))
     both, waiting = [], list(second)[::-1]
-    for start, end in _stretches(touched):
+    for start, end in stretches(touched):
         inside = []
         while waiting and waiting[-1][0] <= end:
             at, removed, inserted = waiting.pop()

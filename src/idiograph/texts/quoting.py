@@ -4,10 +4,11 @@ All are (start, end) spans of whole lines or, for a salutation, of the words bef
 line by line with bounded patterns, so that a long message takes time in proportion to its length.
 """
 
+import itertools
 import re
 from dataclasses import dataclass
 
-from idiograph.texts.edits import Span
+from idiograph.texts.edits import Span, stretches
 
 
 @dataclass(frozen=True)
@@ -105,8 +106,6 @@ def signature_spans(content: str) -> list[Span]:
     lines = [line for line in _lines(content) if line.end <= min(foreign, default=len(content))]
     while lines and not lines[-1].text:
         lines.pop()
-    if not lines:
-        return []
     first = len(lines)
     for begins in (_after_delimiter, _notice, _device, _closing, _contacts, _bare_name):
         first = begins(lines[:first])
@@ -152,13 +151,7 @@ def _marked_spans(lines: list[_MessageLine]) -> list[Span]:
         if marked[index] and (index == 0 or not marked[index - 1]):
             for introducing in _introduction(lines, index):
                 marked[introducing] = True
-    spans: list[Span] = []
-    for line, is_marked in zip(lines, marked, strict=True):
-        if is_marked and spans and spans[-1][1] == line.start:
-            spans[-1] = (spans[-1][0], line.end)
-        elif is_marked:
-            spans.append((line.start, line.end))
-    return spans
+    return stretches((line.start, line.end) for line in itertools.compress(lines, marked))
 
 
 def _introduction(lines: list[_MessageLine], index: int) -> range:

@@ -20,7 +20,7 @@ from zipfile import ZipFile
 
 from idiograph.errors import InputError
 from idiograph.provenance import digest
-from idiograph.texts.edits import Edits
+from idiograph.texts.edits import replacing
 from idiograph.texts.reading import pdf_pages
 from idiograph.texts.reading.authors import Authors
 from idiograph.texts.reading.decoding import Encoding, bytes_of, refuse_no_bytes
@@ -120,21 +120,13 @@ def texts_of_pdf(
         source=Origin(str(file.relative), digest(data), len(data), Encoding("pdf", "certain")),
         options=options,
         steps=[
-            ("line breaks after hyphens made plain", _breaks_after_hyphens),
+            # PDFium swallows the line break after a hyphen at a line's end; without it the lines would seem longer.
+            ("line breaks after hyphens made plain", replacing(f"(?<={HYPHEN})(?!\n)", "\n")),
             unwrap_step(options, laid_out=True),
-            ("hyphens at line ends made plain", _plain_hyphens),
+            ("hyphens at line ends made plain", replacing(HYPHEN, "-")),
         ],
         warnings=_repeated(pages),
     )
-
-
-def _breaks_after_hyphens(content: str) -> Edits:
-    """PDFium swallows the line break after a hyphen at a line's end; without it the lines would seem longer."""
-    return tuple((match.end(), "", "\n") for match in re.finditer(f"{HYPHEN}(?!\n)", content))
-
-
-def _plain_hyphens(content: str) -> Edits:
-    return tuple((match.start(), HYPHEN, "-") for match in re.finditer(HYPHEN, content))
 
 
 def _repeated(pages: list[str]) -> list[str]:
@@ -175,9 +167,23 @@ _SIGNS = {"tab": "\t", "br": "\n", "cr": "\n", "noBreakHyphen": "-"}
 
 
 def texts_of_docx(file: SourceFile, authors: Authors, options: ReadingOptions, log: ReadingLog) -> Iterator[Text]:
-    """The text of a Word document: paragraphs and tables in order, one line per paragraph."""
+    """The text of a Word document: paragraphs in order, those in tables and content controls included, a line each."""
     data = bytes_of(file.path)
-    body = _read(data)
+    refuse_no_bytes(data)
+    if data.startswith(_OLD_CONTAINER):
+        raise InputError(
+            "is password-protected or an old .doc file. Open it in Word and save it as .docx without a password."
+        )
+    body = _Paragraphs()
+    try:
+        with ZipFile(BytesIO(data)) as parts:
+            _parse(parts, _main_part(parts), body.start, body.text, body.end)
+    except InputError:
+        raise
+    except Exception as error:  # whatever the zip and XML readers make of damaged bytes: they name no common error
+        raise InputError(
+            f"is damaged or not a Word document ({error}). Open it in Word and save it again as .docx."
+        ) from error
     author, metadata = authors.of(file.relative, id_=str(file.relative))
     counted = dict(sorted(body.left_out.items()))
     warnings = [f"left out: {', '.join(f'{count} {what}' for what, count in counted.items())}."] if counted else []
@@ -249,27 +255,6 @@ class _Paragraphs:
             self.paragraphs.append("".join(self._words))
             self._words = []
         self._joins_next = False
-
-
-def _read(data: bytes) -> _Paragraphs:
-    """The paragraphs of a document's main part, those in tables and content controls included."""
-    refuse_no_bytes(data)
-    if data.startswith(_OLD_CONTAINER):
-        raise InputError(
-            "is password-protected or an old .doc file. Open it in Word and save it as .docx without a password."
-        )
-    paragraphs = _Paragraphs()
-    try:
-        with ZipFile(BytesIO(data)) as parts:
-            name = _main_part(parts)
-            _parse(parts, name, paragraphs.start, paragraphs.text, paragraphs.end)
-    except InputError:
-        raise
-    except Exception as error:  # whatever the zip and XML readers make of damaged bytes: they name no common error
-        raise InputError(
-            f"is damaged or not a Word document ({error}). Open it in Word and save it again as .docx."
-        ) from error
-    return paragraphs
 
 
 def _main_part(parts: ZipFile) -> str:

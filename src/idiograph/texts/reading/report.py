@@ -10,10 +10,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from idiograph.errors import InputError, some
+from idiograph.errors import InputError, counted, some
 from idiograph.showing import one_line
 from idiograph.texts.characters import CLEANED, cleaning
-from idiograph.texts.edits import Edits, apply, inverse
+from idiograph.texts.edits import Edits, apply, inverse, replacing
 from idiograph.texts.reading.decoding import Encoding, oddities
 from idiograph.texts.reading.options import RULES, ReadingOptions
 from idiograph.texts.reading.wrapping import JOINED, unwrapping
@@ -49,7 +49,7 @@ class ReadingReport:
     def lines(self) -> list[str]:
         """The report for people, the first few of each kind of remark."""
         encodings = ", ".join(f"{name} {count:,}" for name, count in self.encodings.items())
-        lines = [f"{self.source}: {self.n_texts:,} text{'s'[: self.n_texts != 1]} read ({encodings or 'none'})."]
+        lines = [f"{self.source}: {counted(self.n_texts, 'text')} read ({encodings or 'none'})."]
         if self.changes:
             lines.append("Changed while reading: " + "; ".join(f"{k} in {n:,}" for k, n in self.changes.items()) + ".")
         for label, notes, sep in (
@@ -244,7 +244,7 @@ def plain_line_ends(raw: str) -> tuple[str, list[dict[str, Any]]]:
     if len(kinds) == 1:
         kind = kinds.pop()
         return raw.replace(kind, "\n"), [{"step": "line ends made line feeds", "found": _LINE_ENDS[kind]}]
-    edits = tuple((match.start(), match[0], "\n") for match in re.finditer(r"\r\n|\r", raw))
+    edits = replacing(r"\r\n|\r", "\n", in_ascii=True)(raw)
     record = {"step": "line ends made line feeds", "found": "mixed", "edits": [list(edit) for edit in edits]}
     return apply(raw, edits), [record]
 
