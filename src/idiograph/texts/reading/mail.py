@@ -10,7 +10,7 @@ import email.message
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from contextlib import suppress
 from email import message_from_bytes, policy
 from email.errors import MessageError
 from email.header import decode_header, make_header
@@ -22,7 +22,7 @@ from typing import Any
 from idiograph.errors import InputError
 from idiograph.provenance import digest
 from idiograph.texts import quoting
-from idiograph.texts.edits import Edits, removals
+from idiograph.texts.edits import Edits, removals, replacing
 from idiograph.texts.reading.authors import Authors
 from idiograph.texts.reading.decoding import (
     C1,
@@ -129,48 +129,6 @@ def plain_lines(markup: str) -> str:
 _Message = email.message.Message
 
 
-@dataclass(frozen=True)
-class MailBody:
-    """What a message says, and how its lines were meant."""
-
-    content: str
-    encoding: Encoding
-    flowed: bool
-    delsp: bool
-    attachments: tuple[str, ...]
-    changes: tuple[dict[str, Any], ...] = ()
-    warnings: tuple[str, ...] = ()
-
-
-def body_of(message: _Message, options: ReadingOptions) -> MailBody:
-    """The text of a message: its plain part, or its HTML part made plain."""
-    attachments: list[_Message] = []
-    parts = _texts(message, attachments)
-    names = tuple(part.get_filename() or f"a part of type {part.get_content_type()}" for part in attachments)
-    if not parts:
-        raise InputError(
-            f"has no text{', only ' + ', '.join(names) if names else ''}. Leave it out, or save its text as a file of "
-            "its own."
-        )
-    warnings: list[str] = []
-    contents = []
-    encodings = []
-    for part in parts:
-        content, encoding = _decoded_body(part, options, warnings)
-        contents.append(plain_lines(content) if part.get_content_type() == "text/html" else content)
-        encodings.append(encoding)
-    made_plain = any(part.get_content_type() == "text/html" for part in parts)
-    return MailBody(
-        content="\n".join(contents),
-        encoding=_common(encodings),
-        flowed=all(str(part.get_param("format", "")).lower() == "flowed" for part in parts),
-        delsp=all(str(part.get_param("delsp", "")).lower() == "yes" for part in parts),
-        attachments=names,
-        changes=({"step": "HTML made plain lines"},) if made_plain else (),
-        warnings=tuple(warnings),
-    )
-
-
 def _texts(part: _Message, attachments: list[_Message]) -> list[_Message]:
     """The parts that make up the body, in order; everything else is attached."""
     kind = part.get_content_type()
@@ -227,16 +185,14 @@ def _decoded_body(part: _Message, options: ReadingOptions, warnings: list[str]) 
     return data.decode(encoding.codec), encoding
 
 
-def _common(encodings: list[Encoding]) -> Encoding:
+def _common(encodings: Sequence[Encoding]) -> Encoding:
     names = sorted({encoding.name for encoding in encodings})
-    known = {encoding.known for encoding in encodings}
-    least = next(how for how in ("detected", "declared", "certain") if how in known)
+    least = min((encoding.known for encoding in encodings), key=("detected", "declared", "certain").index)
     return Encoding("+".join(names), least)
 
 
 # The line before each message of an mbox file: a sender and a time. `From here on …` in a letter has no time.
 _SEPARATOR = re.compile(rb"From \S+ .{0,80}\d:\d\d")
-_SET_APART = "quoted and forwarded text set apart"
 
 
 def texts_of_eml(file: SourceFile, authors: Authors, options: ReadingOptions, log: ReadingLog) -> Iterator[Text]:
@@ -291,28 +247,36 @@ def _text(
     authors: Authors,
     options: ReadingOptions,
 ) -> Text:
+    """The text of a message: its plain part, or its HTML part made plain."""
+    attached: list[_Message] = []
     try:
         message = message_from_bytes(data, policy=policy.compat32)
-        body = body_of(message, options)
-        headers = _headers(message, body)
+        parts, headers = _texts(message, attached), _headers(message)
     except RecursionError as error:
         raise InputError(
             "has parts nested hundreds deep, which no mail program produces. It is damaged or malicious; save "
             "its text as a file of its own."
         ) from error
-    sender = headers["from"].lower() if headers["from"] else None
+    attachments = [part.get_filename() or f"a part of type {part.get_content_type()}" for part in attached]
+    if not parts:
+        only = f", only {', '.join(attachments)}" if attachments else ""
+        raise InputError(f"has no text{only}. Leave it out, or save its text as a file of its own.")
+    warnings: list[str] = []
+    contents, encodings = zip(*(_decoded_body(part, options, warnings) for part in parts), strict=True)
+    made_plain = [part.get_content_type() == "text/html" for part in parts]
+    sender = headers["from"].lower() or None
     author, metadata = authors.of(file.relative, id_=id_, stated=sender)
     text = make_text(
         id_,
-        body.content,
+        "\n".join(plain_lines(raw) if is_html else raw for raw, is_html in zip(contents, made_plain, strict=True)),
         author=author,
-        metadata={**{key: value for key, value in headers.items() if value}, **metadata},
-        source=Origin(str(file.relative), *traced, body.encoding),
+        metadata={key: value for key, value in {**headers, "attachments": attachments}.items() if value} | metadata,
+        source=Origin(str(file.relative), *traced, _common(encodings)),
         where=where,
         options=options,
-        steps=list(_steps(body, options, stuffed=where is not None)),
-        prior=body.changes,
-        warnings=[*body.warnings, *([] if sender else ["it has no sender's address."])],
+        steps=list(_steps(parts, options, stuffed=where is not None)),
+        prior=[{"step": "HTML made plain lines"}] if any(made_plain) else [],
+        warnings=[*warnings, *([] if sender else ["it has no sender's address."])],
     )
     if not text.content.strip():
         raise InputError(
@@ -321,19 +285,21 @@ def _text(
     return text
 
 
-def _steps(body: MailBody, options: ReadingOptions, *, stuffed: bool) -> Iterator[ReadingStep]:
+def _steps(parts: Sequence[_Message], options: ReadingOptions, *, stuffed: bool) -> Iterator[ReadingStep]:
     if stuffed:
-        yield "mbox marks before From removed", _unstuffed
-    if body.flowed:
-        yield "flowed lines joined", lambda content: _flowed(content, delsp=body.delsp)
+        yield "mbox marks before From removed", replacing(r"(?m)^>(?=>*From )", "", in_ascii=True)
+    flowed, delsp = (
+        all(str(part.get_param(name, "")).lower() == asked for part in parts)
+        for name, asked in (("format", "flowed"), ("delsp", "yes"))
+    )
+    if flowed:
+        yield "flowed lines joined", lambda content: _flowed(content, delsp=delsp)
     if options.quotes == "cut":
-        spans = (quoting.quoted_spans, quoting.forwarded_spans)
-        yield _SET_APART, lambda content: removals(content, [span for finder in spans for span in finder(content)])
+        yield (
+            "quoted and forwarded text set apart",
+            lambda content: removals(content, quoting.quoted_spans(content) + quoting.forwarded_spans(content)),
+        )
     yield unwrap_step(options)
-
-
-def _unstuffed(content: str) -> Edits:
-    return tuple((match.start(), ">", "") for match in re.finditer(r"^>(?=>*From )", content, re.MULTILINE))
 
 
 def _flowed(content: str, *, delsp: bool) -> Edits:
@@ -354,36 +320,27 @@ def _flowed(content: str, *, delsp: bool) -> Edits:
     return tuple(edits)
 
 
-def _headers(message: email.message.Message, body: MailBody) -> dict[str, Any]:
-    """From, to, cc (addresses), date, subject, message id and the names of what was attached."""
-    senders = _addresses(message, "from")
+def _headers(message: _Message) -> dict[str, Any]:
+    """From, to, cc (addresses), date, subject and message id."""
+    date = str(message.get("date", "")).strip()
+    with suppress(ValueError, TypeError, IndexError, OverflowError):
+        date = parsedate_to_datetime(date).isoformat()
     return {
-        "from": senders[0] if senders else "",
+        "from": next(iter(_addresses(message, "from")), ""),
         "to": _addresses(message, "to"),
         "cc": _addresses(message, "cc"),
-        "date": _date(message),
-        "subject": _decoded(message.get("subject")),
+        "date": date,
+        "subject": _decoded(message.get("subject", "")),
         "message_id": str(message.get("message-id", "")).strip(),
-        "attachments": list(body.attachments),
     }
 
 
-def _addresses(message: email.message.Message, header: str) -> list[str]:
+def _addresses(message: _Message, header: str) -> list[str]:
     values = [_decoded(value) for value in message.get_all(header, [])]
     return [normal_name(address) for _, address in getaddresses(values) if address]
 
 
-def _date(message: email.message.Message) -> str:
-    raw = str(message.get("date", "")).strip()
-    try:
-        return parsedate_to_datetime(raw).isoformat() if raw else ""
-    except (ValueError, TypeError, IndexError, OverflowError):
-        return raw
-
-
 def _decoded(value: Any) -> str:
-    if value is None:
-        return ""
     try:
         text = str(make_header(decode_header(value)))
     except (LookupError, ValueError, MessageError):
