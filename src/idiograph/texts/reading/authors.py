@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -20,7 +21,6 @@ class Authors:
 
     options: ReadingOptions
     rows: dict[str, dict[str, Any]] = field(default_factory=dict)  # file name or text id -> its row
-    has_authors: bool = False
     folder: PurePosixPath | None = None  # that the files lie in
     used: set[str] = field(default_factory=set)
 
@@ -36,18 +36,15 @@ class Authors:
             return normal_name(fields.pop("author")), {**fields, **metadata}
         if self.by_table:
             return (normal_name(listed) or None) if listed else None, metadata
-        if options.author_from == "folder" and len(path.parts) < 2:
+        in_folder = len(path.parts) > 1
+        if options.author_from == "folder" and not in_folder:
             raise InputError(
                 "is not in a sub-folder, so no author can be taken from one. Put it into a folder named after its "
                 "author, or name the authors another way (--pattern, --metadata, --author)."
             )
-        if options.author_from == "folder" or (
-            options.author_from == "auto" and stated is None and len(path.parts) > 1
-        ):
+        if options.author_from == "folder" or (options.author_from == "auto" and stated is None and in_folder):
             return normal_name(path.parts[0]), metadata
-        if options.author_from == "none":
-            return None, metadata
-        return stated, metadata
+        return None if options.author_from == "none" else stated, metadata
 
     def _row(self, path: PurePosixPath, id_: str) -> dict[str, Any]:
         for key in (*_ends(self.folder, id_), *_ends(self.folder, str(path)), path.name):
@@ -58,22 +55,22 @@ class Authors:
             return {}
         raise InputError(f"has no row in {self.options.metadata}. Add one with its name in the column file.")
 
-    @property
+    @cached_property
     def by_table(self) -> bool:
         """Whether it is the metadata that names the authors, so that every text needs a row."""
         options = self.options
         elsewhere = options.author is not None or options.pattern is not None
-        return self.has_authors and not elsewhere and options.author_from in ("auto", "metadata")
+        may_be = not elsewhere and options.author_from in ("auto", "metadata")
+        return may_be and any("author" in row for row in self.rows.values())
 
     def unused(self) -> str:
         """The rows of the metadata that no file matched, as a sentence, where every file has one."""
-        left = sorted(key for key in set(self.rows) - self.used if not self._is_there(key)) if self.by_table else []
-        return f"has rows for files that were not found: {some(left, 3)}." if left else ""
-
-    def _is_there(self, key: str) -> bool:
-        """Whether a row is about a file of another side of the case, which lies beside or below the table."""
-        table = self.options.metadata
-        return table is not None and any((above / key).is_file() for above in list(table.parents)[:2])
+        if self.options.metadata is None or not self.by_table:
+            return ""
+        # A row may be about a file of another side of the case, which lies beside or below the table.
+        folders = list(self.options.metadata.parents)[:2]
+        left = {key for key in set(self.rows) - self.used if not any((above / key).is_file() for above in folders)}
+        return f"has rows for files that were not found: {some(sorted(left), 3)}." if left else ""
 
     def _fields(self, path: PurePosixPath) -> dict[str, str]:
         pattern = self.options.pattern or ""
@@ -90,9 +87,7 @@ class Authors:
                 f"fits the file-name pattern {pattern} in more than one way (author {first['author']!r} or "
                 f"{last['author']!r}). Rename it, or pass a regular expression with (?P<author>…)."
             )
-        fields = {key: value for key, value in first.groupdict().items() if value is not None}
-        fields.pop("text", None)
-        return fields
+        return {key: value for key, value in first.groupdict().items() if value is not None and key != "text"}
 
 
 def _ends(folder: PurePosixPath | None, path: str) -> Iterator[str]:

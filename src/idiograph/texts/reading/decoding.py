@@ -7,6 +7,7 @@ import stat
 import zlib
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import BinaryIO, cast
 
@@ -137,7 +138,7 @@ def encoding_of(pieces: Callable[[], Iterable[bytes]], options: ReadingOptions) 
         return Encoding(codec, "certain", ascii_only)
     if marked:
         raise InputError(f"begins as {codec.removesuffix('-sig')}, but not all of it is: {failure}. Save it again.")
-    likely = likely_encoding(_sample(pieces()))
+    likely = _likely_encoding(b"".join(islice(pieces(), _SAMPLE // _CHUNK + 1))[:_SAMPLE])
     if likely and _fails(pieces(), likely)[0]:
         likely = None
     if option == DETECT and likely:
@@ -169,7 +170,7 @@ def _hidden_in_utf8(pieces: Iterable[bytes], option: str) -> bool:
     return codec.startswith(("iso2022", "utf-7", "hz")) and all(piece.isascii() for piece in pieces)
 
 
-def likely_encoding(data: bytes) -> str | None:
+def _likely_encoding(data: bytes) -> str | None:
     """What the bytes suggest, or None if they do not look like text in any encoding."""
     if b"\0" in data:
         return _wide(data)
@@ -186,12 +187,9 @@ def likely_encoding(data: bytes) -> str | None:
 def _wide(data: bytes) -> str | None:
     """UTF-16 without a mark: every other byte of English text is zero."""
     even, odd = data[0::2].count(0), data[1::2].count(0)
-    half = len(data) / 2
-    if odd > 0.4 * half and even < 0.1 * half:
-        return "utf-16-le"
-    if even > 0.4 * half and odd < 0.1 * half:
-        return "utf-16-be"
-    return None
+    if max(even, odd) <= 0.2 * len(data) or min(even, odd) >= 0.05 * len(data):
+        return None
+    return "utf-16-le" if odd > even else "utf-16-be"
 
 
 def _fails(pieces: Iterable[bytes], codec: str) -> tuple[str, bool]:
@@ -216,15 +214,6 @@ def _fails(pieces: Iterable[bytes], codec: str) -> tuple[str, bool]:
     return "", ascii_only
 
 
-def _sample(pieces: Iterable[bytes]) -> bytes:
-    data = b""
-    for piece in pieces:
-        data += piece
-        if len(data) >= _SAMPLE:
-            break
-    return data[:_SAMPLE]
-
-
 def decoded(data: bytes, options: ReadingOptions) -> tuple[str, Encoding]:
     """Characters and the encoding they were in; null bytes are refused, which no text has."""
     encoding = encoding_of(lambda: [data], options)
@@ -241,8 +230,7 @@ def decoded(data: bytes, options: ReadingOptions) -> tuple[str, Encoding]:
 def oddities(content: str) -> list[str]:
     """Signs that characters were lost or mistaken before the text came here; nothing is repaired."""
     noticed = []
-    broken = MISDECODED.findall(content)
-    if broken:
+    if broken := MISDECODED.findall(content):
         noticed.append(
             f"characters look mis-decoded ({broken[0]!r}, {len(broken):,} in all): the text was read in a wrong "
             "encoding before it came here. They are left as found; the recipe characters puts them right."

@@ -14,7 +14,6 @@ from idiograph.texts.reading.file_kinds import FORMATS, SourceFile, advice, endi
 from idiograph.texts.reading.options import ReadingOptions
 from idiograph.texts.reading.report import Note, ReadingLog
 
-_TOP = PurePosixPath()
 _DEEPEST = 200  # folders inside folders
 _MOST = 1_000_000  # files and folders: links between folders could make paths without end
 
@@ -54,12 +53,10 @@ def files_of(path: Path, options: ReadingOptions, log: ReadingLog) -> list[Sourc
         sources = [source for source in sources if str(source.relative) == CORPUS]
         log.not_read.append(Note(RECORD, f"the record of how {CORPUS} was prepared."))
     if not sources:
-        others = counted(len(log.not_read), "other file")
-        there = (
-            f" It holds {others}, such as {log.not_read[0].where} ({log.not_read[0].what.rstrip('.')})."
-            if log.not_read
-            else ""
-        )
+        there = ""
+        if log.not_read:
+            first, others = log.not_read[0], counted(len(log.not_read), "other file")
+            there = f" It holds {others}, such as {first.where} ({first.what.rstrip('.')})."
         readable = endings("text", "document", "rows", last="or")
         raise InputError(
             f"{path} has no file that can be read.{there} Texts may be {readable}; --format names the kind where the "
@@ -83,53 +80,48 @@ def refuse_absent(path: Path) -> None:
 
 def walk(folder: Path, log: ReadingLog) -> Iterator[tuple[Path, PurePosixPath]]:
     """Every file below a folder; a link back to a folder above is entered as not read, one out of it is refused."""
-    return _walk(folder, log, Path(os.path.realpath(folder)), _TOP, (), count(1))
+    top, looked = Path(os.path.realpath(folder)), count(1)
 
-
-def _walk(
-    folder: Path,
-    log: ReadingLog,
-    top: Path,
-    relative: PurePosixPath,
-    above: tuple[tuple[int, int], ...],
-    looked: Iterator[int],
-) -> Iterator[tuple[Path, PurePosixPath]]:
-    try:
-        status = folder.stat()
-        names = sorted(entry.name for entry in os.scandir(folder))
-    except OSError as error:
-        log.refuse(str(relative), f"could not be opened ({error.strerror or error}). Check its permissions.")
-        return
-    here = (status.st_dev, status.st_ino)
-    if here in above:
-        log.not_read.append(Note(str(relative), "a link back to a folder above it."))
-        return
-    if len(above) > _DEEPEST:
-        log.refuse(str(relative), f"lies below {_DEEPEST} other folders, too deep to be intended. Move it up.")
-        return
-    for name in names:
-        if next(looked) > _MOST:
-            raise InputError(
-                f"{top} holds more than {_MOST:,} files and folders, those that links lead to counted as often as they "
-                "do, and no more are looked through. Name a folder that holds the texts alone."
-            )
-        path = folder / name
-        inside = relative / recorded_name(name)
-        if is_link(path) and not Path(os.path.realpath(path)).is_relative_to(top):
-            log.refuse(
-                str(inside),
-                "is a link that leads out of the folder, and through one a folder that somebody else made could show "
-                "any file. Put the file itself in its place, or name the folder where it lies.",
-            )
-        elif _holds(path.is_dir):
-            if _hidden(name):
-                log.not_read.append(Note(f"{inside}/", "a hidden or system folder."))
+    def below(
+        folder: Path, relative: PurePosixPath, above: tuple[tuple[int, int], ...]
+    ) -> Iterator[tuple[Path, PurePosixPath]]:
+        try:
+            status = folder.stat()
+            names = sorted(entry.name for entry in os.scandir(folder))
+        except OSError as error:
+            log.refuse(str(relative), f"could not be opened ({error.strerror or error}). Check its permissions.")
+            return
+        here = (status.st_dev, status.st_ino)
+        if here in above:
+            log.not_read.append(Note(str(relative), "a link back to a folder above it."))
+            return
+        if len(above) > _DEEPEST:
+            log.refuse(str(relative), f"lies below {_DEEPEST} other folders, too deep to be intended. Move it up.")
+            return
+        for name in names:
+            if next(looked) > _MOST:
+                raise InputError(
+                    f"{top} holds more than {_MOST:,} files and folders, those that links lead to counted as often as "
+                    "they do, and no more are looked through. Name a folder that holds the texts alone."
+                )
+            path, inside = folder / name, relative / recorded_name(name)
+            if is_link(path) and not Path(os.path.realpath(path)).is_relative_to(top):
+                log.refuse(
+                    str(inside),
+                    "is a link that leads out of the folder, and through one a folder that somebody else made could "
+                    "show any file. Put the file itself in its place, or name the folder where it lies.",
+                )
+            elif _holds(path.is_dir):
+                if _hidden(name):
+                    log.not_read.append(Note(f"{inside}/", "a hidden or system folder."))
+                else:
+                    yield from below(path, inside, (*above, here))
+            elif _holds(path.exists) and not _holds(path.is_file):
+                log.not_read.append(Note(str(inside), "a pipe, socket or device, not a file."))
             else:
-                yield from _walk(path, log, top, inside, (*above, here), looked)
-        elif _holds(path.exists) and not _holds(path.is_file):
-            log.not_read.append(Note(str(inside), "a pipe, socket or device, not a file."))
-        else:
-            yield path, inside
+                yield path, inside
+
+    return below(folder, PurePosixPath(), ())
 
 
 def _holds(question: Callable[[], bool]) -> bool:

@@ -1,9 +1,8 @@
 """read: any path to texts, masked texts or problems; the one way in for the library and the command line."""
 
-from collections.abc import Generator, Iterator
+from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
-from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import Any, Literal, overload
 
@@ -33,7 +32,7 @@ from idiograph.texts.text import MaskedText, Text
 
 # How one says so in the library, on the command line and in a study file.
 _AS_MASKED = 'kind="masked" (in Python), --masked (idiograph mask) or masking = "masked" (study file)'
-_READERS = {"text": texts_of_file, "docx": texts_of_docx, "eml": texts_of_eml, "mbox": texts_of_mbox}
+_READERS = {"docx": texts_of_docx, "eml": texts_of_eml, "mbox": texts_of_mbox}
 
 
 @overload
@@ -135,7 +134,7 @@ def _streamed(path: Path, options: ReadingOptions, log: ReadingLog, *, masked: b
     if options.pattern is not None:
         patterns_of(options.pattern)  # a faulty pattern is one error, not one per file
     if options.metadata is not None:
-        authors.rows, authors.has_authors = metadata_rows(options.metadata, log)
+        authors.rows = metadata_rows(options.metadata, log)
         authors.folder = PurePosixPath((path if path.is_dir() else path.parent).as_posix())
     files = files_of(path, options, log)
     # A set of problems read as texts would take the problems' names for authors.
@@ -147,14 +146,15 @@ def _streamed(path: Path, options: ReadingOptions, log: ReadingLog, *, masked: b
             'Read it with kind="problems", or its texts one folder at a time.'
         )
     with closing(PageReader()) as pages:
-        texts_of = _masked_texts_of if masked else partial(_texts_of, pages=pages)
         for file in files:
-            with closing(_guarded(texts_of(file, authors, options, log), file, log)) as texts:
-                for text in texts:
+            try:
+                for text in _texts_of(file, authors, options, log, pages, masked=masked):
                     taken = log.takes(text.id, text.author, text.metadata[RECORD])
                     # After the first bad one the others are only looked for, so that the error names them all.
                     if taken and (options.skip_bad or not log.bad):
                         yield text
+            except InputError as error:
+                log.refuse(str(file.relative), str(error))
     _refuse_bad(path, options, log)
     if authors.unused():
         log.note(str(options.metadata), authors.unused())
@@ -170,39 +170,25 @@ def _refuse_bad(path: Path, options: ReadingOptions, log: ReadingLog) -> None:
         raise InputError(f"Nothing in {path} could be read:\n" + "\n".join(f"  {n.where} {n.what}" for n in log.bad))
 
 
-def _guarded(texts: Iterator[Any], file: SourceFile, log: ReadingLog) -> Generator[Any, None, None]:
-    """A file's texts; an error that ends the file is entered with the file's name."""
-    try:
-        yield from texts
-    except InputError as error:
-        log.refuse(str(file.relative), str(error))
-
-
 def _texts_of(
-    file: SourceFile, authors: Authors, options: ReadingOptions, log: ReadingLog, *, pages: PageReader
-) -> Iterator[Text]:
+    file: SourceFile, authors: Authors, options: ReadingOptions, log: ReadingLog, pages: PageReader, *, masked: bool
+) -> Iterator[Any]:
     if is_masked_corpus(file.path):
-        raise InputError(f"is a masked corpus, so it no longer holds plain texts. Use {_AS_MASKED}.")
-    if file.kind == "pdf":
-        yield from texts_of_pdf(file, authors, options, log, reader=pages)
-    else:
-        read_one = texts_of_table if is_table(file.kind) else _READERS[file.kind]
-        yield from read_one(file, authors, options, log)
-
-
-def _masked_texts_of(
-    file: SourceFile, authors: Authors, options: ReadingOptions, log: ReadingLog
-) -> Iterator[MaskedText]:
-    if is_masked_corpus(file.path):
+        if not masked:
+            raise InputError(f"is a masked corpus, so it no longer holds plain texts. Use {_AS_MASKED}.")
         yield from _texts_of_masked_corpus(file, authors)
     elif is_table(file.kind):
-        yield from texts_of_table(file, authors, options, log, masked=True)
+        yield from texts_of_table(file, authors, options, log, masked=masked)
     elif file.kind == "text":
         for text in texts_of_file(file, authors, options, log):
-            yield masked_text(text, options.sentences)
+            yield masked_text(text, options.sentences) if masked else text
+    elif masked:
+        readable = endings("text", "rows", last="and")
+        raise InputError(f"is a document or mail. Already masked text is read from {readable} files.")
+    elif file.kind == "pdf":
+        yield from texts_of_pdf(file, authors, options, log, reader=pages)
     else:
-        masked = endings("text", "rows", last="and")
-        raise InputError(f"is a document or mail. Already masked text is read from {masked} files.")
+        yield from _READERS[file.kind](file, authors, options, log)
 
 
 def _texts_of_masked_corpus(file: SourceFile, authors: Authors) -> Iterator[MaskedText]:

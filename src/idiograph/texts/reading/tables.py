@@ -119,9 +119,6 @@ def doubts(text: MaskedText, rule: str) -> list[str]:
 
 Row = tuple[int, dict[str, Any]]  # the line it begins or ends on, and its fields
 
-# Python's own limit of 131,072 characters is shorter than a novel.
-_LONGEST_FIELD = LARGEST_TEXT
-
 
 class _TableLines:
     """The lines of a table. One without end, or a row of quoted cells that never ends, is refused in time."""
@@ -166,7 +163,7 @@ def rows(path: Path, kind: str, source: Origin, options: ReadingOptions, log: Re
 
 
 def _separated_rows(lines: _TableLines, delimiter: str, name: str, log: ReadingLog) -> Iterator[Row]:
-    limit = csv.field_size_limit(_LONGEST_FIELD)
+    limit = csv.field_size_limit(LARGEST_TEXT)  # Python's own of 131,072 characters is shorter than a novel
     try:
         reader = csv.reader(lines, delimiter=delimiter, strict=True)
         header = _header(next(reader, []), delimiter)
@@ -292,10 +289,9 @@ def identity(
     if options.author_column or "author" in row:
         stated = _name(cell(row, options.author_column, "author"), "author") or None
     taken = {options.id_column or "id", options.text_column or "text", options.author_column or "author"}
-    nested = row.get("metadata")
     columns = {key: value for key, value in row.items() if key not in taken and key is not None}
-    if isinstance(nested, dict):
-        columns = {**nested, **{key: value for key, value in columns.items() if key != "metadata"}}
+    if isinstance(nested := row.get("metadata"), dict):
+        columns = nested | {key: value for key, value in columns.items() if key != "metadata"}
     # In a table the author column speaks; folder names only where there is none.
     author, metadata = authors.of(path, id_=id_, stated=stated)
     return id_, author, {**columns, **metadata}
@@ -316,13 +312,12 @@ def well_formed(content: str) -> str:
     return content
 
 
-def metadata_rows(path: Path, log: ReadingLog) -> tuple[dict[str, dict[str, Any]], bool]:
-    """The rows of a metadata table by file name or id, and whether it names authors."""
+def metadata_rows(path: Path, log: ReadingLog) -> dict[str, dict[str, Any]]:
+    """The rows of a metadata table by file name or id."""
     kind = kind_of(path.name)
     if kind is None or not is_table(kind):
         raise InputError(f"{path}: metadata must be a {endings('rows', last='or')} table with a column file or id.")
     by_key: dict[str, dict[str, Any]] = {}
-    has_authors = False
     options = ReadingOptions()
     try:
         for line, row in rows(path, kind, survey(path, path.name, options), options, log):
@@ -332,8 +327,7 @@ def metadata_rows(path: Path, log: ReadingLog) -> tuple[dict[str, dict[str, Any]
             key = _name(row.pop(column), column).replace("\\", "/")
             if key in by_key:
                 raise InputError(f"names {key} twice (the second time on line {line:,}). Remove one of the rows.")
-            has_authors = has_authors or "author" in row
             by_key[key] = row
     except InputError as error:
         raise InputError(f"{path}: {error}") from error
-    return by_key, has_authors
+    return by_key

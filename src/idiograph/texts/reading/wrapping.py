@@ -77,22 +77,16 @@ def unwrapping(content: str, how: str, *, laid_out: bool = False, keep_hyphens: 
     if how == "auto" and HYPHEN not in content and content.count("\n") * shortest > len(content):
         return ()
     breaks = _breaks(content)
-    if how == "auto":
-        slack = _SLACK if laid_out else 0.0
-        width = _width(content, breaks, slack, laid_out=laid_out)
+    slack = _SLACK if laid_out else 0.0
+    width = _width(content, breaks, slack, laid_out=laid_out) if how == "auto" else None
+    runs_on = how == "auto" and _runs_on(content, breaks)
+
+    def is_wrapped(line_end: _Break) -> bool:
         # Where a sentence ends, a line that is nearly full may well be the last of its paragraph.
-        wrapped = [
-            line_end
-            for line_end in breaks
-            if width is not None and not line_end.barred and _explains(width, line_end, 0.0 if line_end.ends else slack)
-        ]
-        if _runs_on(content, breaks):
-            wrapped += [line_end for line_end in breaks if line_end.runs_on and not line_end.barred]
-    else:
-        wrapped = [line_end for line_end in breaks if not line_end.barred]
-    joined = sorted(
-        {*wrapped, *(line_end for line_end in breaks if line_end.hyphenated)}, key=lambda line_end: line_end.start
-    )
+        full = width is not None and _explains(width, line_end, 0.0 if line_end.ends else slack)
+        return how == "always" or full or (runs_on and line_end.runs_on)
+
+    joined = [line_end for line_end in breaks if line_end.hyphenated or (not line_end.barred and is_wrapped(line_end))]
     words = {word.casefold() for word in _WORD.findall(content)} if joined else set()
     divided = not keep_hyphens and _is_divided(content, joined)
     return tuple(_join(content, line_end, words, divided=divided) for line_end in joined)
@@ -161,10 +155,10 @@ def _width(content: str, breaks: list[_Break], slack: float, *, laid_out: bool) 
     capital = sum(line_end.capital for line_end in explained)
     if capital > _CAPITAL * sum(not line_end.ends for line_end in explained) and not content.isupper():
         return None
-    if len(explained) < _FEW and not laid_out and not explained[0].opens:
-        return None
-    if len(explained) < _FEW and not all(line_end.runs_on and (laid_out or _usual(line_end)) for line_end in explained):
-        return None
+    if len(explained) < _FEW:
+        usual = all(line_end.length <= _USUAL[-1] and line_end.full > _USUAL[0] for line_end in explained)
+        likely = laid_out or (usual and explained[0].opens)
+        return width if likely and all(line_end.runs_on for line_end in explained) else None
     return width
 
 
@@ -179,10 +173,6 @@ def _runs_on(content: str, breaks: list[_Break]) -> bool:
 
 def _explains(width: int, line_end: _Break, slack: float) -> bool:
     return line_end.length <= width * (1 + slack) and line_end.full > width * (1 - slack)
-
-
-def _usual(line_end: _Break) -> bool:
-    return line_end.length <= _USUAL[-1] and line_end.full > _USUAL[0]
 
 
 def _join(content: str, line_end: _Break, words: set[str], *, divided: bool) -> Edit:
