@@ -21,6 +21,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Literal, TypeVar
 
+from idiograph.texts.repeats import holders
 from idiograph.texts.words import COMBINING, SIGNS, script_of_word
 
 ENGLISH = "en"
@@ -67,11 +68,6 @@ def stop_words(language: str) -> frozenset[str]:
     return frozenset(word.lower() for word in words if len(word.split()) == 1)
 
 
-def listed_languages() -> tuple[str, ...]:
-    """The languages that spaCy has a list for."""
-    return tuple(code for code in LANGUAGES if stop_words(code))
-
-
 def rule_files(language: str) -> tuple[Path, list[Path]]:
     """The folder of spaCy's rules for a language, and the files in it that cut texts into words."""
     folder = _folder(language)
@@ -84,11 +80,17 @@ def spacy_version() -> str:
 
 
 def _folder(language: str) -> Path:
-    package = importlib.util.find_spec("spacy")
-    places = package.submodule_search_locations if package is not None else None
-    if not places:
+    package = package_folder("spacy")
+    if package is None:
         raise ImportError("it is not the package that it should be", name="spacy")
-    return Path(next(iter(places))) / "lang" / language
+    return package / "lang" / language
+
+
+def package_folder(name: str) -> Path | None:
+    """Where an installed package lies, found without importing it."""
+    package = importlib.util.find_spec(name)
+    folders = package.submodule_search_locations if package is not None else None
+    return Path(next(iter(folders))) if folders else None
 
 
 Verdict = Literal["fits", "other", "in part", "unchecked"]
@@ -166,8 +168,8 @@ def check_language(
         other = _better(words, language)
         if _share(words, other) < 2 * _FEW_LISTED:  # letters alone do not say which language it is
             other = None
-        shares = _share(words, language), _share(words, other)
-        return LanguageCheck(language, len(words), shares[0], "other", other, shares[1], "", script, foreign)
+        share, other_share = _share(words, language), _share(words, other)
+        return LanguageCheck(language, len(words), share, "other", other, other_share, "", script, foreign)
     check = _by_lists(words, language)
     if script is not None and check.verdict in ("fits", "unchecked"):
         return replace(check, verdict="in part", because="", script=script, script_share=foreign)
@@ -276,13 +278,9 @@ def _at_most(k: int, n: int) -> float:
 
 
 @cache
-def _languages_of() -> dict[str, tuple[str, ...]]:
-    """Every word on a list, with the languages whose it is on."""
-    by_word: dict[str, list[str]] = {}
-    for language in listed_languages():
-        for word in stop_words(language):
-            by_word.setdefault(word, []).append(language)
-    return {word: tuple(languages) for word, languages in by_word.items()}
+def _languages_of() -> dict[str, list[str]]:
+    """Every word on a list, with the languages on whose it is."""
+    return holders((language, stop_words(language)) for language in LANGUAGES)
 
 
 # Letters with the marks that combine with them; Chinese signs one by one.

@@ -35,7 +35,7 @@ def is_telling(words: Sequence[str]) -> bool:
 
 
 def holders(texts: Iterable[tuple[Name, Iterable[Content]]]) -> dict[Content, list[Name]]:
-    """Who has each line, run or whole content, in the order of the texts; no text may give the same one twice."""
+    """Who has each line, run, whole content or author, in the order of the texts; none may give the same one twice."""
     held: dict[Content, list[Name]] = {}
     for name, contents in texts:
         for content in contents:
@@ -335,19 +335,16 @@ def near_pairs(
     """
     partners: dict[int, tuple[int, float]] = {}
     n_compared = 0
-    memberships: dict[int, list[int]] = {}
-    for group, members in enumerate(groups):
-        for number in members:
-            memberships.setdefault(number, []).append(group)
+    memberships = holders(enumerate(groups))
     staying: list[list[int]] = [[] for _ in groups]
     gone: list[list[int]] = [[] for _ in groups]
     with progress("Near-duplicates", total=len(memberships), unit="texts") as advance:
         for number in sorted(memberships):
-            own_groups = memberships[number]
+            groups_of_text = memberships[number]
             # All that still stay are met, since one of them may have no other partner; of those gone one is enough.
             tried = set()
             for others, until_found in ((staying, keep_first), (gone, True)):
-                for other in (other for group in own_groups for other in others[group]):
+                for other in (other for group in groups_of_text for other in others[group]):
                     if until_found and number in partners:
                         break
                     if other in tried:
@@ -360,7 +357,7 @@ def near_pairs(
                         partners.setdefault(number, (other, jaccard))
                         if not keep_first:
                             partners.setdefault(other, (number, jaccard))
-            for group in own_groups:
+            for group in groups_of_text:
                 if keep_first:
                     staying[group] += [] if number in partners else [number]
                 else:

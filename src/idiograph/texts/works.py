@@ -5,14 +5,16 @@ and changed: a validation that takes parts of one work for two looks better than
 """
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import astuple, dataclass
 from datetime import date
 from pathlib import PurePosixPath
 
 from idiograph.errors import counted
 from idiograph.spreadsheet import csv_rows
+from idiograph.texts.repeats import holders
 from idiograph.texts.text import MaskedText, Text
 
 COLUMNS = ("file", "author", "work", "date", "topic")
@@ -45,18 +47,15 @@ def propose_works(texts: Iterable[Text | MaskedText]) -> tuple[ProposedWork, ...
     The texts are as `read` gives them; ids are the paths below the folder, which is how a table of metadata names them.
     """
     texts = tuple(texts)
-    by_author: dict[str, list[Text | MaskedText]] = defaultdict(list)
-    for text in texts:
-        by_author[text.author or ""].append(text)
     works: dict[str, tuple[str, str]] = {}  # id -> work, how
-    for author_texts in by_author.values():
+    for author_texts in holders((text, [text.author or ""]) for text in texts).values():
         works |= _works_of(author_texts)
     return tuple(
         ProposedWork(
             file=text.id,
             author=text.author or "",
             work=works[text.id][0],
-            date=_stated(text, "date") or _date_in(_stem(text)),
+            date=_date_of(text),
             topic=_stated(text, "topic"),
             how=works[text.id][1],
         )
@@ -66,15 +65,13 @@ def propose_works(texts: Iterable[Text | MaskedText]) -> tuple[ProposedWork, ...
 
 def works_csv(rows: Iterable[ProposedWork]) -> str:
     """The proposal as a table of metadata, which `--metadata` takes; how each row came about is a column more."""
-    return csv_rows((*COLUMNS, "how"), ((row.file, row.author, row.work, row.date, row.topic, row.how) for row in rows))
+    return csv_rows((*COLUMNS, "how"), map(astuple, rows))
 
 
 def works_in_words(rows: Iterable[ProposedWork]) -> str:
     """What a proposal comes to, in a sentence."""
     rows = tuple(rows)
-    how: dict[str, int] = defaultdict(int)
-    for row in rows:
-        how[row.how] += 1
+    how = Counter(row.how for row in rows)
     named = {(row.author, row.work) for row in rows}
     ways = sorted(how.items(), key=lambda item: (-item[1], item[0]))
     counts = "; ".join(f"{n:,} {'each ' if way == ALONE and n > 1 else ''}{way}" for way, n in ways)
@@ -97,11 +94,11 @@ def _works_of(author_texts: list[Text | MaskedText]) -> dict[str, tuple[str, str
     begun: dict[str, list[str]] = defaultdict(list)  # beginning of the name -> ids
     dated: dict[str, list[str]] = defaultdict(list)
     for text in author_texts:
-        stem = _stem(text)
-        if day := _stated(text, "date") or _date_in(stem):
+        path = PurePosixPath(text.id)
+        if day := _date_of(text):
             dated[day].append(text.id)
-        elif (match := _COUNTER.match(stem)) is not None:
-            begun[_folder(text) + match[1]].append(text.id)
+        elif (match := _COUNTER.match(path.stem)) is not None:
+            begun[path.as_posix().removesuffix(path.name) + match[1]].append(text.id)
     works: dict[str, tuple[str, str]] = {}
     for text in author_texts:
         works[text.id] = (work, SAID) if (work := _stated(text, "work")) else (text.id, ALONE)
@@ -119,25 +116,16 @@ def _works_of(author_texts: list[Text | MaskedText]) -> dict[str, tuple[str, str
     return works
 
 
-def _stem(text: Text | MaskedText) -> str:
-    return PurePosixPath(text.id).stem
-
-
-def _folder(text: Text | MaskedText) -> str:
-    parent = PurePosixPath(text.id).parent.as_posix()
-    return "" if parent == "." else f"{parent}/"
-
-
 def _stated(text: Text | MaskedText, name: str) -> str:
     value = text.metadata.get(name)
     return str(value) if isinstance(value, str | int | float) else ""
 
 
-def _date_in(stem: str) -> str:
-    """The date that a file name bears, year first; empty where there is none that exists."""
-    for match in _ISO.finditer(stem):
-        try:
+def _date_of(text: Text | MaskedText) -> str:
+    """The date that a text states or its file name bears, year first; empty where there is none that exists."""
+    if stated := _stated(text, "date"):
+        return stated
+    for match in _ISO.finditer(PurePosixPath(text.id).stem):
+        with suppress(ValueError):
             return date(int(match[1]), int(match[3]), int(match[4])).isoformat()
-        except ValueError:
-            continue
     return ""
