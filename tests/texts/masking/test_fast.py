@@ -19,7 +19,7 @@ from typer.testing import CliRunner
 import slow_tagger
 from idiograph.cli import app
 from idiograph.texts.masking import batches, tagger
-from idiograph.texts.masking.fast import pieces, ways
+from idiograph.texts.masking.fast import tag, ways
 from idiograph.texts.masking.mask import masking_settings
 from idiograph.texts.masking.models import TaggerModel, find_model
 from idiograph.texts.masking.tagger import TaggedLines, Tagger
@@ -107,7 +107,7 @@ def test_the_slow_twin_gives_the_same_tokens_and_the_same_bits(both: tuple[Tagge
         assert columns(fast, number) == slow_tagger.tagged(line)
     kernels = both[0]._kernels
     table, bounds, first, _ = kernels._pieces.cut(lines)
-    x, at = kernels._windows(first[table[:, pieces.TYPE]], bounds)
+    x, at = kernels._windows(first[table[:, tag.TYPE]], bounds)
     rows = np.stack([x[place : place + 96] for place in at.tolist()])
     expected = np.concatenate([slow_tagger.vectors(slow_tagger.pipeline().make_doc(line)) for line in lines])
     assert rows.tobytes() == expected.tobytes()
@@ -134,7 +134,7 @@ def test_threads_that_share_a_tagger_get_what_one_gets(both: tuple[Tagger, Tagge
 def test_what_was_met_is_forgotten_in_time_and_met_again(
     both: tuple[Tagger, Tagger], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pieces, "_MOST_TYPES", 50)
+    monkeypatch.setattr(tag, "_MOST_TYPES", 50)
     lines = [f"The {n}th lamp, made by W{n}x{n % 7}, glows in room {n}." for n in range(60)]
     for _ in range(2):
         for line in lines:

@@ -16,7 +16,6 @@ where `ways` allows it. In reading order:
     layers       products, maxout, layer norm and windows, in a fixed order of addition
     transitions  the parser's states, heads, sentences; tags and parts of speech
     weights      the model's own files as the kernels read them
-    pieces       lines cut into tokens, every piece once
-    tag          all of it together
+    tag          lines cut into tokens, every piece once, and all of it together
     ways         whether this way may be taken here, and the page that tries it
 """
