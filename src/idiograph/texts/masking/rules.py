@@ -37,6 +37,15 @@ METHODS_WITH_LIST = ("posnoise", "textdistortion", "list")
 _POSNOISE = {"NOUN": "N", "PROPN": "P", "VERB": "V", "ADJ": "J", "ADV": "B", "NUM": "D", "SYM": "S"}
 _FRAMES = ("NOUN", "PROPN", "VERB", "NUM")
 _STAR = "*"
+# What stands for the words that say what a text is about; numbers and symbols say little of that.
+_CONTENT: dict[str, tuple[str, ...]] = {
+    "posnoise": ("N", "P", "V", "J", "B"),
+    "frames": ("NOUN", "PROPN", "VERB"),
+    "textdistortion": (_STAR,),
+    "list": (_STAR,),
+}
+# All that a method puts in the place of words.
+_MARKS = _CONTENT | {"posnoise": tuple(_POSNOISE.values()), "frames": _FRAMES, "none": ()}
 
 # Half of a character, left by a careless cut somewhere; the tagger takes none.
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -120,27 +129,17 @@ def n_kept(text: MaskedText) -> int | None:
 
 def marks(masking: str) -> tuple[str, ...] | None:
     """What masking puts in the place of words; None where that is not known."""
-    return {
-        "posnoise": tuple(_POSNOISE.values()),
-        "frames": _FRAMES,
-        "textdistortion": (_STAR,),
-        "list": (_STAR,),
-        "none": (),
-    }.get(re.split("[-+]", masking)[0])
+    return _MARKS.get(_method_of(masking))
 
 
-# What stands for the words that say what a text is about; numbers and symbols say little of that.
-_CONTENT = {
-    "posnoise": ("N", "P", "V", "J", "B"),
-    "frames": ("NOUN", "PROPN", "VERB"),
-    "textdistortion": (_STAR,),
-    "list": (_STAR,),
-}
+def _method_of(masking: str) -> str:
+    """The method that a signature names."""
+    return re.split("[-+]", masking)[0]
 
 
 def hides_content(masking: str) -> bool:
     """Whether a masking, by its method or its signature, tells content words from others by what it hides."""
-    return re.split("[-+]", masking)[0] in _CONTENT
+    return _method_of(masking) in _CONTENT
 
 
 def content_words(text: MaskedText, content: str) -> tuple[tuple[str, ...], ...]:
@@ -154,18 +153,14 @@ def content_words(text: MaskedText, content: str) -> tuple[tuple[str, ...], ...]
             f"What {text.id} is about cannot be told: its masking ({text.masking or 'unknown'}) does not say which "
             "words it hid, or where they stood. Give the original text and mask it, for example with posnoise."
         )
-    method = re.split("[-+]", text.masking)[0]
-    plain = content.translate(PLAIN)
-    places = iter(text.spans.tolist())
+    hidden = _CONTENT[_method_of(text.masking)]
+    plain, spans = content.translate(PLAIN), iter(text.spans.tolist())
     sentences = []
     for sentence in text.sentences:
-        words = [
-            plain[start:end].lower()
-            for token, (start, end) in zip(sentence, islice(places, len(sentence)), strict=True)
-            if token in _CONTENT[method]
-        ]
-        if method not in ("posnoise", "frames"):
-            words = [word for word in words if any(character.isalpha() for character in word)]
+        located = zip(sentence, islice(spans, len(sentence)), strict=True)
+        words = [plain[start:end].lower() for token, (start, end) in located if token in hidden]
+        if _STAR in hidden:
+            words = [word for word in words if any(map(str.isalpha, word))]
         sentences.append(tuple(words))
     return tuple(sentences)
 

@@ -63,13 +63,16 @@ class HantaTags:
             tags = self._tagger.tag_sent(shown, taglevel=0)
         except (KeyError, IndexError):  # no way through the sentence that the model thinks possible
             tags = [self._tagger.tag_word(word)[0][0] for word in shown]
-        return [self._part(tag, word) for tag, word in zip(tags, words, strict=True)]
+        known = (self._parts.get(tag.split(",")[0]) or self._parts.get(tag.split("(")[0], _OTHER) for tag in tags)
+        return [part if any(map(str.isalnum, word)) else "SYM" for part, word in zip(known, words, strict=True)]
 
-    def _part(self, tag: str, word: str) -> str:
-        if not any(character.isalnum() for character in word):
-            return "SYM"
-        kind = tag.split("(")[0]
-        return self._parts.get(tag.split(",")[0]) or self._parts.get(kind, _OTHER)
+    def tag(self, doc: Any) -> None:
+        """Gives the tokens of a document that spaCy has cut their parts of speech."""
+        _better_sentences(doc)
+        for sentence in doc.sents:
+            solid = [token for token in sentence if not token.is_space]
+            for token, part in zip(solid, self.parts([token.text for token in solid]), strict=True):
+                token.pos_ = "PUNCT" if token.is_punct else part
 
 
 def software(model: TaggerModel) -> str:
@@ -93,17 +96,16 @@ class SpacyTagger:
 
     def __init__(self, model: TaggerModel) -> None:
         self._nlp: Any = _pipeline(model)
-        self._parts: Callable[[Any], None] | None = None  # gives a document the parts of speech that spaCy has not
+        self._parts: Callable[[Any], None] = lambda doc: None  # gives it the parts of speech that spaCy has not
         if model.engine == "hanta":
-            self._parts = _parts_by(HantaTags(model.folder, model.language))
+            self._parts = HantaTags(model.folder, model.language).tag
         elif model.engine == "blank":
             self._parts = _only_punctuation
         # Languages written without blanks have tokenizers that know no special cases.
         if hasattr(self._nlp.tokenizer, "add_special_case"):
             _keep_placeholders(self._nlp.tokenizer)
         tried = self._nlp("One.")
-        if self._parts is not None:
-            self._parts(tried)
+        self._parts(tried)
         for attribute, what in (("POS", "parts of speech"), ("SENT_START", "sentence boundaries")):
             if not tried.has_annotation(attribute):
                 raise MaskingError(
@@ -116,7 +118,10 @@ class SpacyTagger:
     def tag(self, lines: Sequence[str]) -> TaggedLines:
         """The lines tagged; what a line becomes does not depend on the others. E-mail and web addresses are nouns."""
         self._forget_now_and_then(sum(map(len, lines)))
-        tables = [self._tagged(doc) for doc in self._nlp.pipe(lines, batch_size=_LINES_AT_A_TIME)]
+        tables = []
+        for doc in self._nlp.pipe(lines, batch_size=_LINES_AT_A_TIME):
+            self._parts(doc)
+            tables.append(doc.to_array(_ATTRIBUTES))
         line = np.repeat(np.arange(len(tables)), [len(table) for table in tables])
         table = np.concatenate(tables)
         # Sentences are numbered before white space goes: where it opens one, the token after it does.
@@ -133,11 +138,6 @@ class SpacyTagger:
         starts = table[:, 0].astype(np.int32)
         spans = np.column_stack([starts, starts + table[:, 7].astype(np.int32)])
         return TaggedLines(kinds, kind, line, np.diff(sentence, prepend=-1) != 0, spans)
-
-    def _tagged(self, doc: Any) -> Any:
-        if self._parts is not None:
-            self._parts(doc)
-        return doc.to_array(_ATTRIBUTES)
 
     def _forget_now_and_then(self, characters: int) -> None:
         """Lets spaCy drop the words it has met: else memory would grow with the corpus, and dropping often is slow."""
@@ -170,19 +170,16 @@ class Tagger:
         `ahead` is how many characters come after them.
         """
         with self._turns:
-            return self._tagged(lines, ahead)
-
-    def _tagged(self, lines: Sequence[str], ahead: int) -> TaggedLines:
-        self._characters += sum(map(len, lines))
-        if self._may_be_fast and self._kernels is None and self._pays(self._characters + ahead):
-            self._spacy = None  # its weights would only take room beside the kernels
-            self._kernels = self._agreeing_kernels()
-        if self._kernels is not None:
-            self._spacy = None  # in case the page was tried
-            self.way = ways.KERNELS
-            return TaggedLines(*self._kernels.tag(lines))
-        self.way = ways.SPACY
-        return self._by_spacy(lines)
+            self._characters += sum(map(len, lines))
+            if self._may_be_fast and self._kernels is None and self._pays(self._characters + ahead):
+                self._spacy = None  # its weights would only take room beside the kernels
+                self._kernels = self._agreeing_kernels()
+            if self._kernels is not None:
+                self._spacy = None  # in case the page was tried
+                self.way = ways.KERNELS
+                return TaggedLines(*self._kernels.tag(lines))
+            self.way = ways.SPACY
+            return self._by_spacy(lines)
 
     def _pays(self, characters: int) -> bool:
         """Whether so much text makes good what it takes to load the kernels, or to compile them first."""
@@ -333,27 +330,13 @@ def _better_sentences(doc: Any) -> None:
     """
     for position in range(len(doc) - 1, 1, -1):
         first, mark, before = doc[position], doc[position - 1], doc[position - 2]
-        if first.is_sent_start and mark.text in _GOING_ON:
+        if not first.is_sent_start:
+            continue
+        opens = mark.text in "¿¡" or unicodedata.category(mark.text[0]) in ("Ps", "Pi")
+        if mark.text in _GOING_ON:
             first.is_sent_start = False
-        elif (
-            first.is_sent_start and mark.is_punct and before.whitespace_ and (not mark.whitespace_ or _opens(mark.text))
-        ):
+        elif mark.is_punct and before.whitespace_ and (opens or not mark.whitespace_):
             first.is_sent_start, mark.is_sent_start = False, True
-
-
-def _opens(mark: str) -> bool:
-    return mark in "¿¡" or unicodedata.category(mark[0]) in ("Ps", "Pi")
-
-
-def _parts_by(tags: HantaTags) -> Callable[[Any], None]:
-    def parts(doc: Any) -> None:
-        _better_sentences(doc)
-        for sentence in doc.sents:
-            solid = [token for token in sentence if not token.is_space]
-            for token, part in zip(solid, tags.parts([token.text for token in solid]), strict=True):
-                token.pos_ = "PUNCT" if token.is_punct else part
-
-    return parts
 
 
 # Known weights that are tested with this spaCy; the Spanish ones were made with 3.1, and spaCy would warn of it.
