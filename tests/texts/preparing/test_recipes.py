@@ -10,7 +10,6 @@ import pytest
 
 from idiograph import Corpus, InputError, Text, prepare
 from idiograph.texts.preparing.recipes import ENGLISH_RULES, STEPS, Recipe, find_recipe, recipe_names
-from idiograph.texts.preparing.steps import by_author_and_id
 
 DOCS = Path(__file__).resolve().parents[3] / "docs" / "preparing.md"
 
@@ -206,8 +205,3 @@ def test_what_is_given_is_checked_and_the_rest_has_its_default() -> None:
     for word in ("two words", "N1", "[URL]", "é"):
         with pytest.raises(InputError, match=r"^mine\.toml, step 1, urls: replace_with must be empty, one of <url> "):
             STEPS["urls"].read({"replace_with": word}, where="mine.toml, step 1")
-
-
-def test_texts_are_in_the_order_of_authors_and_ids() -> None:
-    texts = [Text("b", "x", "kim"), Text("a", "x", "lee"), Text("c", "x"), Text("a2", "x", "kim")]
-    assert [text.id for text in by_author_and_id(texts)] == ["c", "a2", "b", "a"]

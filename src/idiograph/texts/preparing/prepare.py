@@ -13,7 +13,7 @@ from idiograph.provenance import digest
 from idiograph.texts.edits import apply
 from idiograph.texts.preparing.recipes import Recipe, Step, find_recipe
 from idiograph.texts.preparing.record import PreparationRecord, Prepared, StepReport, TextChange, TextHistory
-from idiograph.texts.preparing.steps import STEPS, Outcome, by_author_and_id
+from idiograph.texts.preparing.steps import STEPS, Outcome
 from idiograph.texts.text import Corpus, Text
 from idiograph.texts.words import count_words
 
@@ -39,19 +39,21 @@ def prepare(corpus: Corpus[Text] | Iterable[Text], recipe: str | Path | Recipe) 
     before = _report("", Outcome(), kept.values(), n_words)
     reports = []
     for number, step in enumerate(recipe.steps, 1):
-        outcome = _taken(step, by_author_and_id(kept.values()))
-        for id_ in kept:
-            change = _change(number, outcome, kept[id_])
-            if change is None:
-                continue
-            changes[id_].append(change)
-            content = apply(kept[id_].content, change.edits)
-            kept[id_] = replace(kept[id_], content=content, metadata={**kept[id_].metadata, **change.metadata})
-            n_words[id_] = count_words(content) if change.edits else n_words[id_]
+        outcome = _taken(step, Corpus(tuple(kept.values())).sorted().texts)
+        for id_, text in kept.items():
+            edits, metadata = outcome.edits.get(id_, ()), outcome.metadata.get(id_, {})
+            if edits or metadata or id_ in outcome.removed:
+                earlier = {key: text.metadata[key] for key in metadata if key in text.metadata}
+                changes[id_].append(TextChange(number, edits, outcome.removed.get(id_), metadata, earlier))
+                content = apply(text.content, edits)
+                kept[id_] = replace(text, content=content, metadata={**text.metadata, **metadata})
+                n_words[id_] = count_words(content) if edits else n_words[id_]
         for id_ in outcome.removed:
             left_out[id_] = kept.pop(id_)
         reports.append(_report(step.name, outcome, kept.values(), n_words))
-    reports[-1] = replace(reports[-1], notes=(*reports[-1].notes, *_empties(kept.values())))
+    if empty := sorted(text.id for text in kept.values() if not text.content.strip()):
+        note = f"Nothing is left of {len(empty)} texts ({some(empty)}); the step text_length removes those."
+        reports[-1] = replace(reports[-1], notes=(*reports[-1].notes, note))
     histories = [
         TextHistory(
             text.id,
@@ -90,15 +92,6 @@ def _taken(step: Step, texts: tuple[Text, ...]) -> Outcome:
     return Outcome(edits=edits)
 
 
-def _change(number: int, outcome: Outcome, text: Text) -> TextChange | None:
-    edits, removed = outcome.edits.get(text.id, ()), outcome.removed.get(text.id)
-    metadata = outcome.metadata.get(text.id, {})
-    if not edits and removed is None and not metadata:
-        return None
-    before = {key: text.metadata[key] for key in metadata if key in text.metadata}
-    return TextChange(number, edits, removed, metadata, before)
-
-
 def _report(step: str, outcome: Outcome, kept: Iterable[Text], n_words: dict[str, int]) -> StepReport:
     texts = list(kept)
     return StepReport(
@@ -112,9 +105,3 @@ def _report(step: str, outcome: Outcome, kept: Iterable[Text], n_words: dict[str
         figures=outcome.figures,
         notes=outcome.notes,
     )
-
-
-def _empties(kept: Iterable[Text]) -> list[str]:
-    if empty := sorted(text.id for text in kept if not text.content.strip()):
-        return [f"Nothing is left of {len(empty)} texts ({some(empty)}); the step text_length removes those."]
-    return []

@@ -18,6 +18,7 @@ from idiograph.texts.preparing.steps import STEPS
 from idiograph.toml import parse_toml, read_toml, toml_text
 
 SCHEMA = 1
+_RECIPES = resources.files("idiograph.texts.preparing") / "recipes"
 # What some steps know of English alone, or of few other languages; the rest goes by characters.
 ENGLISH_RULES = {
     "forwarded_text": "headings of forwarded messages",
@@ -62,8 +63,8 @@ class Recipe:
 
     def as_json(self) -> dict[str, Any]:
         """The recipe as plain data, in the shape of its TOML file."""
-        steps_ = [{"step": step.name, **_plain(step.settings)} for step in self.steps]
-        return {"schema": SCHEMA, "name": self.name, "about": self.about, "steps": steps_}
+        listed = [{"step": step.name, **step.settings} for step in self.steps]
+        return {"schema": SCHEMA, "name": self.name, "about": self.about, "steps": listed}
 
     @classmethod
     def from_json(cls, table: Mapping[str, Any], *, where: str) -> "Recipe":
@@ -84,7 +85,7 @@ class Recipe:
 
 def recipe_names() -> tuple[str, ...]:
     """The recipes that come with Idiograph."""
-    return tuple(sorted(file.name.removesuffix(".toml") for file in _files() if file.name.endswith(".toml")))
+    return tuple(sorted(file.name.removesuffix(".toml") for file in _RECIPES.iterdir() if file.name.endswith(".toml")))
 
 
 def find_recipe(named: str | Path | Recipe) -> Recipe:
@@ -93,8 +94,7 @@ def find_recipe(named: str | Path | Recipe) -> Recipe:
         return named
     names = recipe_names()
     if named in names:
-        content = next(file for file in _files() if file.name == f"{named}.toml").read_bytes()
-        where = f"recipe {named}"
+        content, where = (_RECIPES / f"{named}.toml").read_bytes(), f"recipe {named}"
         return Recipe.from_json(parse_toml(content, where=where, example=_EXAMPLE), where=where)
     path = Path(named)
     if path.suffix != ".toml" and not path.exists():
@@ -105,10 +105,6 @@ def find_recipe(named: str | Path | Recipe) -> Recipe:
     return Recipe.from_json(read_toml(path, example=_EXAMPLE), where=str(path))
 
 
-def _files() -> list[Any]:
-    return list((resources.files("idiograph.texts.preparing") / "recipes").iterdir())
-
-
 def _step(number: int, table: Mapping[str, Any], where: str) -> Step:
     where = f"{where}, step {number}"
     name = table.get("step")
@@ -117,7 +113,3 @@ def _step(number: int, table: Mapping[str, Any], where: str) -> Step:
         raise InputError(f"{where}: step must be one of {', '.join(STEPS)}, not {shown(name)}{hint}.")
     given = {key: value for key, value in table.items() if key != "step"}
     return Step(name, STEPS[name].read(given, where=where))
-
-
-def _plain(settings: Mapping[str, Any]) -> dict[str, Any]:
-    return {key: list(value) if isinstance(value, tuple) else value for key, value in settings.items()}

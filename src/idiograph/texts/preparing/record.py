@@ -323,19 +323,17 @@ def _write(path: Path, lines: Iterable[dict[str, Any]], *, total: int) -> None:
 
 
 def _lines_of(path: Path) -> list[dict[str, Any]]:
+    entries = []
     try:
         with path.open("rb") as file:
-            return [_entry(path, number, line) for number, line in enumerate(file, 1)]
+            for line in file:
+                entries.append(check(parsed_json(line), dict, "a line"))
     except OSError as error:
         raise InputError(
             f"{path} could not be read ({error.strerror or error}). Name a folder that idiograph prepare has written."
         ) from error
-
-
-def _entry(path: Path, number: int, line: bytes) -> dict[str, Any]:
-    try:
-        return dict(check(parsed_json(line), dict, "a line"))
     except (ValueError, InputError) as error:
         raise InputError(
-            f"{path} is damaged in line {number} ({str(error).rstrip('.')}). Prepare the texts again."
+            f"{path} is damaged in line {len(entries) + 1} ({str(error).rstrip('.')}). Prepare the texts again."
         ) from error
+    return entries

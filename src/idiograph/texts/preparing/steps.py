@@ -28,7 +28,7 @@ from idiograph.errors import InputError, nearest
 from idiograph.settings import Setting, read_settings, settings_of
 from idiograph.texts import quoting
 from idiograph.texts.characters import KINDS, PICTURES, SIGNS_AS_PICTURES, belonging, folding
-from idiograph.texts.edits import Edit, Edits, removals, tight
+from idiograph.texts.edits import Edits, removals, tight
 from idiograph.texts.repeats import Hashes, buckets, coded, holders, near_pairs, sharing_pairs, shingles
 from idiograph.texts.repeats import signatures as minhash_signatures
 from idiograph.texts.text import Text
@@ -98,11 +98,6 @@ def step(function: Function) -> Function:
     settings = make_dataclass(name, declared_fields, frozen=True)
     STEPS[name] = StepKind(name, about, settings, function, on_corpus=hints["return"] is Outcome)
     return function
-
-
-def by_author_and_id(texts: Iterable[Text]) -> tuple[Text, ...]:
-    """Texts by (author, id), so that files in another order change nothing."""
-    return tuple(sorted(texts, key=lambda text: (text.author or "", text.id)))
 
 
 _URL = r"(?:https?://|ftp://|(?<![\w@])www\.)\w[^\s<>\"]*"
@@ -240,14 +235,10 @@ def elongated_words(
     leave: tuple[str, ...] = ("aaa", "www", "iii", "viii", "xiii", "xviii", "xxiii", "xxx"),
 ) -> Edits:
     """Cuts three or more equal letters in a row (`soooo`) to `keep`; words in `leave` (German `Schifffahrt` …) stay."""
-    edits: list[Edit] = []
     left = {word.lower() for word in leave}
-    for word in _LETTERS.finditer(content):
-        if word.group().lower() in left:
-            continue
-        for run in _ELONGATED.finditer(content, *word.span()):
-            edits.append((run.start() + keep, run.group()[keep:], ""))
-    return tuple(edits)
+    cut = (word for word in _LETTERS.finditer(content) if word.group().lower() not in left)
+    runs = (run for word in cut for run in _ELONGATED.finditer(content, *word.span()))
+    return tuple((run.start() + keep, run.group()[keep:], "") for run in runs)
 
 
 @step
@@ -264,7 +255,7 @@ def white_space(content: str, *, join_lines: bool = False, blank_lines: bool = T
 
     A line break ends a sentence later on, so lines are only joined if `join_lines` says so.
     """
-    edits: list[Edit] = []
+    edits = []
     for run in re.finditer(r"\s+", content):
         n_breaks = len(f"{run.group()}.".splitlines()) - 1
         if run.start() == 0 or run.end() == len(content):
@@ -442,19 +433,18 @@ def assign_q_k(
     not suffice is named, and kept or left out as `short_authors` says.
     """
     removed: dict[str, str] = {}
-    roles: dict[str, dict[str, Any]] = {}
+    roles: dict[str, str] = {}
     short = []
-    for author, texts_of_author in _by_author(texts).items():
-        drawn = _shuffled(texts_of_author, seed)
+    for author, author_texts in _by_author(texts).items():
         totals = {"Q": 0, "K": 0}
-        author_roles: dict[str, dict[str, Any]] = {}
-        for text in drawn:
+        author_roles: dict[str, str] = {}
+        for text in _shuffled(author_texts, seed):
             role = "Q" if totals["Q"] <= q_tokens else "K"
             if role == "K" and k_tokens and totals["K"] > k_tokens:
                 removed[text.id] = "neither Q nor K: both thresholds were passed"
                 continue
             totals[role] += count_words(text.content)
-            author_roles[text.id] = {"role": role}
+            author_roles[text.id] = role
         if totals["Q"] <= q_tokens or totals["K"] <= k_tokens:
             short.append(f"{author} (Q {totals['Q']}, K {totals['K']})")
             if short_authors == "remove":
@@ -463,19 +453,16 @@ def assign_q_k(
                 )
                 continue
         roles |= author_roles
-    kept = [settings["role"] for settings in roles.values()]
+    kept = list(roles.values())
     fate = "left out" if short_authors == "remove" else "kept"
     notes = (f"Too few tokens for Q {q_tokens} and K {k_tokens}, {fate}: {', '.join(short)}.",) if short else ()
     figures = {"q_texts": kept.count("Q"), "k_texts": kept.count("K"), "short_authors": len(short)}
-    return Outcome(removed=removed, metadata=roles, figures=figures, notes=notes)
+    metadata = {id_: {"role": role} for id_, role in roles.items()}
+    return Outcome(removed=removed, metadata=metadata, figures=figures, notes=notes)
 
 
 def _by_author(texts: Texts) -> dict[str, list[Text]]:
-    authors: dict[str, list[Text]] = {}
-    for text in texts:
-        if text.author is not None:
-            authors.setdefault(text.author, []).append(text)
-    return authors
+    return holders((text, [text.author]) for text in texts if text.author is not None)
 
 
 def _totals(texts: Texts) -> dict[str, int]:
@@ -592,9 +579,4 @@ def _shingles(texts: Texts, tokens: int) -> list[Hashes]:
 
 def _scopes(texts: Texts, scope: Scope) -> list[list[Text]]:
     """The texts to compare with each other: all, or each author's own."""
-    if scope == "corpus":
-        return [list(texts)]
-    groups: dict[str | None, list[Text]] = {}
-    for text in texts:
-        groups.setdefault(text.author, []).append(text)
-    return list(groups.values())
+    return [list(texts)] if scope == "corpus" else list(holders((text, [text.author]) for text in texts).values())
