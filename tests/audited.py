@@ -1,32 +1,33 @@
 """Texts for the audit, and its findings by code."""
 
+from idiograph import MaskedText, Text
 from idiograph.casework.audit import audit
 from idiograph.casework.copies import find_copies, find_shared
 from idiograph.casework.inputs import CaseTexts
 from idiograph.casework.verification import Finding
-from idiograph.texts.text import MaskedText, Sentence, Text
+from idiograph.texts.text import Sentence
 from made_texts import sentences
 
 
 def findings(texts: CaseTexts) -> dict[str, Finding]:
-    return {found.code: found for found in audit(texts, find_shared(texts), find_copies(texts))}
+    return {finding.code: finding for finding in audit(texts, find_shared(texts), find_copies(texts))}
 
 
-def text(id_: str, author: str | None, made: tuple[Sentence, ...]) -> MaskedText:
-    return MaskedText(id_, author, made, "as-found")
+def text(id_: str, author: str | None, lines: tuple[Sentence, ...]) -> MaskedText:
+    return MaskedText(id_, author, lines, "as-found")
 
 
 def of_tokens(id_: str, author: str | None, n: int, *, seed: int = 1, by: str | None = None) -> MaskedText:
     """A text of exactly `n` tokens."""
-    made = list(sentences(by or author or "lee", tokens=n, seed=seed))
-    over = sum(map(len, made)) - n
+    lines = list(sentences(by or author or "lee", tokens=n, seed=seed))
+    over = sum(map(len, lines)) - n
     while over:
-        cut = min(over, len(made[-1]))
-        made[-1] = made[-1][: len(made[-1]) - cut]
+        cut = min(over, len(lines[-1]))
+        lines[-1] = lines[-1][: len(lines[-1]) - cut]
         over -= cut
-        if not made[-1]:
-            made.pop()
-    return text(id_, author, tuple(made))
+        if not lines[-1]:
+            lines.pop()
+    return text(id_, author, tuple(lines))
 
 
 def written(id_: str, author: str | None, content: str, **metadata: object) -> tuple[MaskedText, dict[str, Text]]:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import idiograph
-from idiograph.casework.verification import Verification
+from idiograph import Verification
 from idiograph.files import write_whole
 from idiograph.provenance import digest
 from made_texts import case_of, case_options, command, write_case
@@ -80,17 +80,17 @@ def forge(case: Path, name: str, content: bytes | None, change: Callable[[dict[s
 
     `change` may do more to the manifest. The copy at the top, the kept run, both manifests and the trail are rewritten.
     """
-    for place in (case, case / "runs" / "0001"):
-        manifest = json.loads((place / "manifest.json").read_text(encoding="utf-8"))
+    for folder in (case, case / "runs" / "0001"):
+        manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
         if content is None:
-            (place / name).unlink()
+            (folder / name).unlink()
             del manifest["outputs"][name]
         elif name != "manifest.json":
-            (place / name).write_bytes(content)
+            (folder / name).write_bytes(content)
             manifest["outputs"][name] = hashlib.sha256(content).hexdigest()
         if change is not None:
             change(manifest)
-        (place / "manifest.json").write_text(json.dumps(manifest, indent=1), encoding="utf-8")
+        (folder / "manifest.json").write_text(json.dumps(manifest, indent=1), encoding="utf-8")
     rechain(case)
 
 

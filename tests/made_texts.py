@@ -9,12 +9,11 @@ from subprocess import CompletedProcess
 
 import numpy as np
 
-from idiograph.casework.case import Case
+from idiograph import Case, MaskedText, Text, verify
 from idiograph.casework.inputs import CaseTexts
 from idiograph.casework.verification import Comparison
-from idiograph.casework.verify import verify
 from idiograph.cli import main
-from idiograph.texts.text import MaskedText, Sentence, Text
+from idiograph.texts.text import Sentence
 
 _LISTED = (
     "the a of and to in that it is was for on with as at by but not or this which from they we you he she there if "
@@ -27,8 +26,8 @@ WORDS = _LISTED.split()
 def habits(author: str) -> np.ndarray:
     """How likely each word (or one before it in the list) follows each, for one author: shared and own preferences."""
     common = np.random.default_rng(0).dirichlet(np.full(len(WORDS), 0.3), size=len(WORDS))
-    own = np.random.default_rng([1, *author.encode()]).dirichlet(np.full(len(WORDS), 0.1), size=len(WORDS))
-    return np.cumsum(0.6 * common + 0.4 * own, axis=1)
+    personal = np.random.default_rng([1, *author.encode()]).dirichlet(np.full(len(WORDS), 0.1), size=len(WORDS))
+    return np.cumsum(0.6 * common + 0.4 * personal, axis=1)
 
 
 @cache
@@ -36,21 +35,21 @@ def sentences(author: str, *, tokens: int, seed: int) -> tuple[Sentence, ...]:
     """About `tokens` tokens of an author, in sentences of 6 to 18 with a full stop."""
     rng = np.random.default_rng([seed, *author.encode()])
     follows = habits(author)
-    made: list[Sentence] = []
-    while sum(map(len, made)) < tokens:
+    written: list[Sentence] = []
+    while sum(map(len, written)) < tokens:
         word = int(rng.integers(len(WORDS)))
         sentence = [WORDS[word]]
         for _ in range(int(rng.integers(5, 17))):
             word = min(int(np.searchsorted(follows[word], rng.random())), len(WORDS) - 1)
             sentence.append(WORDS[word])
-        made.append((*sentence, "."))
-    return tuple(made)
+        written.append((*sentence, "."))
+    return tuple(written)
 
 
 def masked(id_: str, author: str | None, *, by: str | None = None, tokens: int = 300, seed: int = 0) -> MaskedText:
     """A masked text; `by` is who really wrote it."""
-    made = sentences(by or author or "nobody", tokens=tokens, seed=seed)
-    return MaskedText(id_, author, made, "as-found", metadata={"work": id_})
+    lines = sentences(by or author or "nobody", tokens=tokens, seed=seed)
+    return MaskedText(id_, author, lines, "as-found", metadata={"work": id_})
 
 
 def case_texts(
@@ -74,13 +73,13 @@ def case_texts(
 
 
 def authors(n: int) -> list[str]:
-    return [f"author{place:02}" for place in range(n)]
+    return [f"author{number:02}" for number in range(n)]
 
 
-def write_text(path: Path, made: tuple[Sentence, ...]) -> None:
+def write_text(path: Path, lines: tuple[Sentence, ...]) -> None:
     """A masked text as a file, a sentence a line."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text("".join(" ".join(sentence) + "\n" for sentence in made), encoding="utf-8")
+    path.write_text("".join(" ".join(sentence) + "\n" for sentence in lines), encoding="utf-8")
 
 
 def write_case(folder: Path, *, by: str = "lee", n_authors: int = 8, n_texts: int = 3, tokens: int = 300) -> Path:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from idiograph.casework.case import Case
+from idiograph import Case
 from made_topics import sentence
 
 LEE, ELSEWHERE = 90, 40  # the candidate, and a topic that nobody of the reference writes on
@@ -36,8 +36,8 @@ def write_topic_case(
     for author in range(n_authors):
         for number in range(6):
             topic = 100 + 3 * author + number % 3 if own_topics else (author + number % 3) % 6
-            place = folder / "reference" / f"a{author:02}" / f"{number}.txt"
-            write_topic_text(place, author=author, topics=(topic,), seed=number)
+            path = folder / "reference" / f"a{author:02}" / f"{number}.txt"
+            write_topic_text(path, author=author, topics=(topic,), seed=number)
     return folder
 
 

@@ -7,7 +7,7 @@ from itertools import groupby
 
 import numpy as np
 
-from idiograph.casework.case import Case
+from idiograph import LLR, Case, Score, Verification
 from idiograph.casework.verification import (
     Alternative,
     Anchor,
@@ -25,14 +25,11 @@ from idiograph.casework.verification import (
     TokenRow,
     Validation,
     ValidationTrials,
-    Verification,
     Wording,
 )
 from idiograph.evidence.bounds import Bounds
 from idiograph.evidence.intervals import Estimate
-from idiograph.evidence.llr import LLR
 from idiograph.evidence.performance import Misleading, Performance
-from idiograph.grammar.lambdag import Score
 from idiograph.grammar.settings import LambdaGSettings
 from idiograph.provenance import InputFile, Provenance
 
@@ -55,7 +52,7 @@ def explanation(content: str = PROSE, *, text_id: str = "q.txt", seed: int = 7) 
             TokenRow(
                 text_id=text_id,
                 sentence=number,
-                position=place,
+                position=position,
                 original=word.group(),
                 masked=word.group().lower() if len(word.group()) < 5 else "N",
                 lambda_g=float(rng.normal(0.05, 0.5)),
@@ -64,7 +61,7 @@ def explanation(content: str = PROSE, *, text_id: str = "q.txt", seed: int = 7) 
                 end=match.start() + word.end(),
                 is_end=False,
             )
-            for place, word in enumerate(words, start=1)
+            for position, word in enumerate(words, start=1)
         ]
         rows.append(
             TokenRow(text_id, number, len(rows) + 1, "", "", float(rng.normal(0, 0.3)), 1, None, None, is_end=True)
@@ -217,8 +214,8 @@ def verification(*comparisons: Comparison, quick: bool = False, title: str = "R 
     every = comparisons or (comparison(),)
     return Verification(
         case=Case(
-            questioned={one.label: "q.txt" for one in every},
-            known={one.candidate: "known" for one in every},
+            questioned={compared.label: "q.txt" for compared in every},
+            known={compared.candidate: "known" for compared in every},
             reference="reference",
             population="adult writers of letters",
             hp="The questioned text [Q] was written by [candidate].",
@@ -252,11 +249,13 @@ def verification(*comparisons: Comparison, quick: bool = False, title: str = "R 
 
 def refused(candidate: str = "Lee") -> Comparison:
     """A comparison that ends without a likelihood ratio."""
-    one = comparison(candidate=candidate)
-    said = "No likelihood ratio is reported because validation gives a Cllr of 1.2."
+    compared = comparison(candidate=candidate)
+    sentence = "No likelihood ratio is reported because validation gives a Cllr of 1.2."
     return replace(
-        one,
+        compared,
         reported=None,
-        refusal=said,
-        wording=replace(one.wording, conclusion=said, value=None, range=None, also=None, bound=None, verbal=None),
+        refusal=sentence,
+        wording=replace(
+            compared.wording, conclusion=sentence, value=None, range=None, also=None, bound=None, verbal=None
+        ),
     )

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 import idiograph
-from idiograph.casework.verification import Verification
+from idiograph import Verification
 from made_texts import case_of, write_case
 from made_topic_case import topic_case, write_topic_case
 

@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 import idiograph
+from idiograph import Verification
 from idiograph.casework.explanation import concentrated
-from idiograph.casework.verification import Comparison, Verification, as_result
+from idiograph.casework.verification import Comparison, as_result
 from idiograph.evidence.repetition import Repeated
 from idiograph.output.annexes import annexes
 from idiograph.output.html import html
@@ -79,9 +80,9 @@ def test_after_a_refusal_no_finding_says_where_the_evidence_lies(
     monkeypatch.setattr("idiograph.casework.audit.repeated_in", lambda _: [typical])
     folder = write_topic_case(tmp_path)
     write_foreign_reference(folder)
-    (one,) = idiograph.verify(topic_case(folder)).comparisons
-    assert one.reported is None
-    codes = {found.code for found in one.audit}
+    (comparison,) = idiograph.verify(topic_case(folder)).comparisons
+    assert comparison.reported is None
+    codes = {finding.code for finding in comparison.audit}
     assert "unusual-average" in codes
     assert not codes & {"concentrated", "methods-disagree", "owes-to-k", "repeated-feature"}
 

@@ -7,14 +7,13 @@ from pathlib import Path
 import pytest
 
 from audited import findings, of_tokens, text, written
+from idiograph import Case, Text
 from idiograph.casework.audit import audit, weighed
-from idiograph.casework.case import Case
 from idiograph.casework.copies import find_copies, find_shared
 from idiograph.casework.findings import CATALOGUE
 from idiograph.casework.inputs import CaseTexts
 from idiograph.casework.published import works_matter
 from idiograph.texts.characters import CLEANED
-from idiograph.texts.text import Text
 from made_texts import GERMAN, authors, case_texts, masked, sentences
 
 MAKERS = (
@@ -86,17 +85,17 @@ def test_dominant_reference_author() -> None:
         assert ("dominant-reference-author" in findings(case_texts(reference=(big, *few)))) == expected
 
 
-@pytest.mark.parametrize(("named", "made"), [(20, True), (21, False), (40, False)])
+@pytest.mark.parametrize(("named", "expected"), [(20, True), (21, False), (40, False)])
 @pytest.mark.parametrize("field", ["work", "date"])
-def test_works_and_dates_unknown(named: int, made: bool, field: str) -> None:
+def test_works_and_dates_unknown(named: int, expected: bool, field: str) -> None:
     plain = case_texts()
     assert len(plain.reference) == 40
     reference = tuple(
         replace(text, metadata={field: "1" if number < named else ""}) for number, text in enumerate(plain.reference)
     )
     by_code = findings(replace(plain, reference=reference))
-    assert ("works-unknown" in by_code) == made
-    if made:
+    assert ("works-unknown" in by_code) == expected
+    if expected:
         message = by_code["works-unknown"].message
         sentence = (
             "20 of the reference's 40 texts name no work and no date, so the validation may compare parts of one work"
@@ -146,8 +145,8 @@ def test_broken_characters_of_the_reference_and_of_controls_that_were_left_out()
     assert entry.message == (
         "3 of the reference's 40 texts have 3 broken characters together, first 'â€™' in author00/1."
     )
-    one = findings(replace(plain, originals=dict([*broken.items()][:1])))["broken-characters"]
-    assert one.message == "author00/1 has 1 broken character, first 'â€™'."
+    single = findings(replace(plain, originals=dict([*broken.items()][:1])))["broken-characters"]
+    assert single.message == "author00/1 has 1 broken character, first 'â€™'."
     known = {text.id: Text(text.id, "itâ€™s Iâ€™m", text.author) for text in plain.k[:2]}
     several = findings(replace(plain, originals=known))["broken-characters"].message
     assert several.startswith(f"2 of K's {len(plain.k)} texts have 4 broken characters together, first 'â€™' in ")

@@ -7,10 +7,9 @@ import numpy as np
 import pytest
 
 import idiograph
-from idiograph.casework.case import Case
+from idiograph import Case, InputError
 from idiograph.casework.validation import choose, settled
 from idiograph.casework.verification import ValidationTrials
-from idiograph.errors import InputError
 from made_texts import case_of, write_case
 
 
@@ -49,19 +48,19 @@ def test_the_lowest_cllr_is_chosen_and_the_choosing_judged_in_each_fold() -> Non
     def cost(*wrong: float) -> float:  # Cllr of symmetrical LLRs, by hand: the mean of log2(1 + e^-llr)
         return float(np.mean(np.log2(1 + np.exp(-np.array(wrong)))))
 
-    own, other = cost(-1, -1, 5, 5, 5, 5), cost(1, 1, 1, 1, 1, 1)
-    assert other < own  # 0.45 against 0.64
-    found = choice(trials, folds, "hapax", "square_root")
-    assert found.method == "square_root"
-    assert found.cllrs == pytest.approx({"hapax": own, "square_root": other})
+    of_hapax, of_square_root = cost(-1, -1, 5, 5, 5, 5), cost(1, 1, 1, 1, 1, 1)
+    assert of_square_root < of_hapax  # 0.45 against 0.64
+    chosen = choice(trials, folds, "hapax", "square_root")
+    assert chosen.method == "square_root"
+    assert chosen.cllrs == pytest.approx({"hapax": of_hapax, "square_root": of_square_root})
     # From the other two folds: hapax for the first (5, 5, 5, 5 are better), square_root for the second and the third.
-    assert found.cllr.value == pytest.approx(cost(-1, -1, 1, 1, 1, 1))
-    assert (found.n_folds, found.n_agreeing) == (3, 2)
-    assert found.sentence == (
+    assert chosen.cllr.value == pytest.approx(cost(-1, -1, 1, 1, 1, 1))
+    assert (chosen.n_folds, chosen.n_agreeing) == (3, 2)
+    assert chosen.sentence == (
         "The method was chosen by the validation, before the questioned text was scored, among those that the case "
-        f"file names: Square Root, Cllr {other:.2f} (others named: Hapax {own:.2f}). The choice itself, made anew in "
-        f"each of 3 folds from the other authors, has a Cllr of {cost(-1, -1, 1, 1, 1, 1):.2f} and came out the same "
-        "in 2."
+        f"file names: Square Root, Cllr {of_square_root:.2f} (others named: Hapax {of_hapax:.2f}). The choice itself, "
+        f"made anew in each of 3 folds from the other authors, has a Cllr of {cost(-1, -1, 1, 1, 1, 1):.2f} and came "
+        "out the same in 2."
     )
 
 

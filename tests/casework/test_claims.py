@@ -6,9 +6,10 @@ from typing import cast
 
 import pytest
 
+from idiograph import Verification
 from idiograph.casework.sentences import cllr_in_words, reaches_one
 from idiograph.casework.validation import _refusal
-from idiograph.casework.verification import Claim, TopicControl, Verification, as_result, claimed
+from idiograph.casework.verification import Claim, TopicControl, as_result, claimed
 from idiograph.evidence.intervals import Estimate
 from idiograph.evidence.performance import Performance
 from idiograph.output.html import html

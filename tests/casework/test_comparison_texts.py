@@ -4,10 +4,9 @@ from dataclasses import replace
 
 import numpy as np
 
+from idiograph import Corpus, MaskedText, Text, prepare
 from idiograph.casework.inputs import n_tokens, sentences, side
-from idiograph.texts.preparing.prepare import prepare
 from idiograph.texts.preparing.recipes import Recipe, Step
-from idiograph.texts.text import Corpus, MaskedText, Text
 from made_texts import case_texts
 
 

@@ -9,11 +9,12 @@ import pytest
 
 import idiograph
 from audited import findings, text
+from idiograph import MaskedText
 from idiograph.casework.copies import Copy, Runs, copies_within, find_copies
 from idiograph.casework.taking_part import plan_validation
 from idiograph.casework.validation import validate
 from idiograph.casework.verify import make_ready
-from idiograph.texts.text import MaskedText, Sentence
+from idiograph.texts.text import Sentence
 from made_texts import case_of, case_texts, masked, sentences, write_case
 from made_topic_case import topic_case, write_topic_case
 
@@ -44,13 +45,13 @@ def test_a_text_given_twice() -> None:
     assert copy.words == "k3 repeats k1 (100 % of its words)"
 
 
-@pytest.mark.parametrize(("n", "found"), [(20, True), (19, False)])
-def test_a_run_of_twenty_words_is_found_and_one_less_is_not(n: int, found: bool) -> None:
+@pytest.mark.parametrize(("n", "expected"), [(20, True), (19, False)])
+def test_a_run_of_twenty_words_is_found_and_one_less_is_not(n: int, expected: bool) -> None:
     first = text("k1", "lee", (*sentences("lee", tokens=300, seed=1), ("N", *RUN[:n], "V")))
     two = text("k2", "lee", (("D", *RUN[:n], "B"), *sentences("lee", tokens=300, seed=2)))
     copies = within(first, two)
-    assert bool(copies) == found
-    if found:
+    assert bool(copies) == expected
+    if expected:
         assert copies[0].share == 20 / two.n_tokens
         assert not copies[0].is_kept_out  # a quotation is named, and the text stays
 

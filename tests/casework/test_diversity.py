@@ -20,12 +20,12 @@ def enriched(plain: MaskedText, share: float) -> MaskedText:
     return text(plain.id, plain.author, enriched_sentences)
 
 
-@pytest.mark.parametrize(("share", "made"), [(0.0, False), (0.03, False), (0.4, True)])
-def test_a_q_far_more_diverse_than_k(share: float, made: bool) -> None:
+@pytest.mark.parametrize(("share", "expected"), [(0.0, False), (0.03, False), (0.4, True)])
+def test_a_q_far_more_diverse_than_k(share: float, expected: bool) -> None:
     plain = case_texts()
     by_code = findings(replace(plain, q=(enriched(plain.q[0], share),)))
-    assert ("diverse-q" in by_code) == made
-    if made:
+    assert ("diverse-q" in by_code) == expected
+    if expected:
         assert by_code["diverse-q"].severity == "note"
         assert "stretches of K of the same length" in by_code["diverse-q"].message
 
@@ -34,11 +34,11 @@ def test_numbers_by_hand() -> None:
     """Q: 200 tokens, 100 of them once. K: two stretches of 200, with 10 and 30 once."""
 
     def of(id_: str, author: str | None, *once: int) -> MaskedText:
-        made = []
+        lines = []
         for part, n in enumerate(once):
             tokens = [f"{id_}{part}x{number}" for number in range(n)] + ["the", "of"] * ((200 - n) // 2)
-            made += [tuple(tokens[start : start + 10]) for start in range(0, 200, 10)]
-        return text(id_, author, tuple(made))
+            lines += [tuple(tokens[start : start + 10]) for start in range(0, 200, 10)]
+        return text(id_, author, tuple(lines))
 
     texts = replace(case_texts(), q=(of("q", None, 100),), k=(of("k1", "lee", 10), of("k2", "lee", 30)))
     assert findings(texts)["diverse-q"].message == (

@@ -5,16 +5,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from idiograph.casework.case import Case
+from idiograph import Case, Corpus, Index, MaskedText, Problem, Score, Text, score
 from idiograph.casework.case_index import CaseIndex
 from idiograph.casework.explanation import explain, occurrences
 from idiograph.casework.inputs import CaseTexts
 from idiograph.casework.verification import Explanation
-from idiograph.grammar.index import Index
-from idiograph.grammar.lambdag import Score, score
 from idiograph.studies.material import Material
-from idiograph.texts.problem import Problem
-from idiograph.texts.text import Corpus, MaskedText, Sentence, Text
+from idiograph.texts.text import Sentence
 from indexed import index_of
 from made_texts import case_of, write_case
 
@@ -118,8 +115,8 @@ def test_original_words_are_shown_where_there_are_any() -> None:
     q = MaskedText("q", None, sentences, "posnoise", spans)
     other = (("the", "V", "N", "."), ("so", "it", "was", "."))
     others = [
-        MaskedText(f"{a}{n}", a, made * 3, "posnoise", np.tile(spans, (3, 1)))
-        for a, made in (("lee", sentences), ("x", other))
+        MaskedText(f"{a}{n}", a, lines * 3, "posnoise", np.tile(spans, (3, 1)))
+        for a, lines in (("lee", sentences), ("x", other))
         for n in (1, 2)
     ]
     texts = CaseTexts(

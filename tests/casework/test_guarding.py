@@ -8,12 +8,11 @@ import pytest
 import guarded_oracle
 import idiograph
 import normalised_oracle as oracle
-from idiograph import CalibrationError
+from idiograph import CalibrationError, Problem
 from idiograph.casework.case_matrix import score_matrix
 from idiograph.casework.taking_part import plan_validation
 from idiograph.casework.variants import case_matrices, guarded_case, surroundings
 from idiograph.evidence.constants import constants_for
-from idiograph.texts.problem import Problem
 from indexed import index_of, with_the_case
 from made_texts import case_of, write_case, write_text
 from made_texts import sentences as made_sentences
@@ -86,7 +85,7 @@ def test_the_case_is_the_oracles(attacked: Path, on_topics: Path, controlled: bo
     n = 9
     constants = constants_for(n, k_tokens=sum(text.n_tokens for text in texts.k), controlled=controlled)
     with_case = case_matrices(case_index, texts, score, around, matrix)  # for c, which has a test of its own
-    features, own = [], []
+    features, features_of_case = [], []
     for number, (draw, trace, source) in enumerate(zip(matrix.draws, around.trace, around.source, strict=True)):
         qs, ks = with_the_case(case_index, texts, draw)
         # The case is the last row and column.
@@ -103,14 +102,14 @@ def test_the_case_is_the_oracles(attacked: Path, on_topics: Path, controlled: bo
             g = oracle.topic(close, b, a, range(n))
             return [s - slope * g for s, slope in zip(normed, constants.slopes, strict=True)]
 
-        own.append(freed(n, n))
+        features_of_case.append(freed(n, n))
         features += [(b == a, freed(b, a)) for b in range(n) for a in range(n)]
     same, different = (
         [trial_features for is_same, trial_features in features if is_same is kind] for kind in (True, False)
     )
     towards = [constants.weights.alpha, *constants.weights.betas]
     fitted = oracle.fit(same, different, towards, (1.25 if controlled else 0.5) / n)
-    normed = np.mean(own, axis=0)
+    normed = np.mean(features_of_case, axis=0)
     assert llr.nats == pytest.approx(fitted[0] + fitted[1] * normed[0] + fitted[2] * normed[1], abs=1e-4)
 
 

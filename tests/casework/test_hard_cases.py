@@ -122,9 +122,9 @@ def test_two_thousand_reference_files(tmp_path: Path) -> None:
     write_case(tmp_path, n_authors=1, n_texts=1, tokens=120)
     shutil.rmtree(tmp_path / "reference")
     for author in authors(20):
-        made = sentences(author, tokens=6_000, seed=1)
+        lines = sentences(author, tokens=6_000, seed=1)
         for number in range(100):
-            write_text(tmp_path / "reference" / author / f"{number}.txt", made[number * 4 : number * 4 + 4])
+            write_text(tmp_path / "reference" / author / f"{number}.txt", lines[number * 4 : number * 4 + 4])
     comparison = compare(case_of(tmp_path, repetitions=3))
     assert len(comparison.reference.texts) == 2_000
     assert comparison.reported is not None

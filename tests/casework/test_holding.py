@@ -11,18 +11,17 @@ import pytest
 import held_oracle
 import idiograph
 import normalised_oracle as oracle
+from idiograph import LLR, Problem, Verification
 from idiograph.casework.case_index import CaseIndex
 from idiograph.casework.case_matrix import score_matrix
 from idiograph.casework.holding import held_sentence, hold
 from idiograph.casework.inputs import read_inputs
 from idiograph.casework.taking_part import plan_at_length, plan_validation
 from idiograph.casework.variants import case_matrices, surroundings
-from idiograph.casework.verification import Comparison, Verification, as_result
+from idiograph.casework.verification import Comparison, as_result
 from idiograph.evidence import held as ceiling
 from idiograph.evidence.constants import constants_for
-from idiograph.evidence.llr import LLR
 from idiograph.output.report import report
-from idiograph.texts.problem import Problem
 from indexed import index_of, with_the_case
 from made_texts import case_of, write_case
 from made_topic_case import topic_case, write_topic_case
@@ -100,7 +99,7 @@ def test_the_limits_of_a_case_are_the_oracles(tmp_path: Path) -> None:
     k_tokens = sum(text.n_tokens for text in texts.k)
     names = ("unlisted_distinct", "unlisted_cosine", "bare_distinct", "bare_cosine", "cosine")
     trials: dict[tuple[int, int], list[list[float]]] = {}
-    own: list[list[float]] = []
+    of_case: list[list[float]] = []
     for draw, trace, source in zip(matrix.draws, around.trace, around.source, strict=True):
         qs, ks = with_the_case(case_index, texts, draw)
         scores = {**draw.scores, (n, n): [score]}
@@ -110,7 +109,7 @@ def test_the_limits_of_a_case_are_the_oracles(tmp_path: Path) -> None:
         by_name["cosine"] = oracle.cosine_matrix(
             *([oracle.n_grams(text) for text in side] for side in (qs, ks)), range(n)
         )
-        own.append([oracle.s_norm(by_name[name], n, n, range(n)) for name in names])
+        of_case.append([oracle.s_norm(by_name[name], n, n, range(n)) for name in names])
         for cell in ((b, a) for b in range(n) for a in range(n)):
             bare = [oracle.s_norm(by_name[name], *cell, range(n)) for name in ("bare_distinct", "bare_cosine")]
             trials.setdefault(cell, []).append(bare)
@@ -118,7 +117,7 @@ def test_the_limits_of_a_case_are_the_oracles(tmp_path: Path) -> None:
     different = [row for (b, a), rows in trials.items() for row in rows if a != b]
     weights = constants_for(n, ("bare_distinct", "bare_cosine"), k_tokens=k_tokens).weights
     fitted = oracle.fit(same, different, [weights.alpha, *weights.betas], 0.5 / n)
-    mean = dict(zip(names, np.mean(own, axis=0), strict=True))
+    mean = dict(zip(names, np.mean(of_case, axis=0), strict=True))
     assert held_value.bare == pytest.approx(
         fitted[0] + fitted[1] * mean["bare_distinct"] + fitted[2] * mean["bare_cosine"], abs=1e-4
     )
@@ -136,8 +135,8 @@ def test_the_flag_names_the_phrases_with_their_places(flagged: Verification, top
     assert flag.severity == "amber"
     words = {row.place: row for row in of(flagged).explanation.tokens}
     for phrase in held.phrases:
-        for place in phrase.places:
-            sentence, first = map(int, place.split("."))
+        for position in phrase.places:
+            sentence, first = map(int, position.split("."))
             there = [words[f"{sentence}.{first + at}"] for at in range(len(phrase.tokens))]
             assert tuple(row.masked for row in there) == phrase.tokens
         sentence, first = map(int, phrase.places[0].split("."))

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 import idiograph
-from idiograph import CalibrationError, Corpus, InputError, MaskedText, Text
-from idiograph.casework.verification import Comparison, NormalisedResult, Verification
+from idiograph import CalibrationError, Corpus, InputError, MaskedText, Text, Verification
+from idiograph.casework.verification import Comparison, NormalisedResult
 from idiograph.texts.reading.memory import TextsInMemory
 from made_texts import case_of, command, write_case
 from made_topic_case import topic_case, write_topic_case
@@ -34,8 +34,8 @@ def read(folder: Path, kind: Any = "texts") -> dict[str, Any]:
 def case_in_memory(folder: Path, kind: str = "texts", **settings: Any) -> idiograph.Case:
     texts = read(folder, kind)
     sides = {"questioned": {"Q1": texts["q"]}, "known": {"lee": texts["k"]}, "reference": texts["reference"]}
-    made = topic_case if kind == "texts" else case_of
-    return made(folder, **{**sides, **settings})
+    make_case = topic_case if kind == "texts" else case_of
+    return make_case(folder, **{**sides, **settings})
 
 
 def assert_same_number(result: NormalisedResult, comparison: Comparison) -> None:
@@ -55,9 +55,9 @@ def test_the_call_gives_the_topic_controlled_lr_of_the_case(topics: Path, topica
     assert result.llr.how == "controlled"
     assert_same_number(result, comparison)
     assert (result.validation, result.reported, result.refusal) == (None, None, None)
-    said = [(row.masked or None, row.lambda_g) for row in comparison.explanation.tokens]
+    rows = [(row.masked or None, row.lambda_g) for row in comparison.explanation.tokens]
     columns = result.score.columns  # the words too, so that a heat map can be drawn of it
-    assert list(zip(columns["token"], columns["log10_ratio"], strict=True)) == said
+    assert list(zip(columns["token"], columns["log10_ratio"], strict=True)) == rows
     validated = idiograph.normalised(**read(topics), **settings, validate=True)
     assert_same_number(validated, comparison)
     assert validated.validation is not None
@@ -121,10 +121,10 @@ def test_a_case_in_memory_is_the_case_from_files(topics: Path, topical: Verifica
     in_memory = idiograph.verify(case)
     # Wording, audit, validation, explanation: everything but the manifest's list of files.
     assert repr(in_memory.comparisons) == repr(topical.comparisons)
-    for found, wanted in zip(in_memory.comparisons, topical.comparisons, strict=True):
-        assert found.llrs == wanted.llrs
-        assert (found.range, found.wording, found.audit) == (wanted.range, wanted.wording, wanted.audit)
-        assert found.explanation.tokens == wanted.explanation.tokens
+    for comparison, wanted in zip(in_memory.comparisons, topical.comparisons, strict=True):
+        assert comparison.llrs == wanted.llrs
+        assert (comparison.range, comparison.wording, comparison.audit) == (wanted.range, wanted.wording, wanted.audit)
+        assert comparison.explanation.tokens == wanted.explanation.tokens
     assert in_memory.texts == topical.texts
     assert {file.name for file in in_memory.provenance.inputs if file.role == "known/lee"} == {"0.txt", "1.txt"}
 
@@ -136,10 +136,10 @@ def test_strings_and_data_frames_are_sides_too(masked: Path) -> None:
     rows = [(text.id, text.author, "\n".join(map(" ".join, text.sentences))) for text in texts["reference"]]
     frame = pa.table(dict(zip(("id", "author", "text"), map(list, zip(*rows, strict=True)), strict=True)))
     sides = {"questioned": {"Q1": lines["q"]}, "known": {"lee": lines["k"]}, "reference": frame}
-    found = idiograph.verify(case_of(masked, **sides), quick=True).comparisons[0]
+    comparison = idiograph.verify(case_of(masked, **sides), quick=True).comparisons[0]
     wanted = idiograph.verify(case_of(masked), quick=True).comparisons[0]
-    assert found.llrs == wanted.llrs
-    assert found.q.texts == ("questioned/Q1/text 1",)
+    assert comparison.llrs == wanted.llrs
+    assert comparison.q.texts == ("questioned/Q1/text 1",)
     for side, name in (("questioned", "Q1"), ("known", "Lee")):
         with pytest.raises(InputError, match=rf'{side} has texts without a name.*: {side}={{"{name}": texts}}\.'):
             idiograph.Case(**{**sides, side: ["A text."]}, population="p")
@@ -154,7 +154,9 @@ def test_filing_keeps_the_texts_and_can_be_replayed(topics: Path, tmp_path: Path
     case = tmp_path / "case"
     filed = idiograph.file_case(case_in_memory(topics), case, quick=True)
     wanted = idiograph.verify(topic_case(topics), quick=True)
-    assert [one.llrs for one in filed.verification.comparisons] == [one.llrs for one in wanted.comparisons]
+    assert [comparison.llrs for comparison in filed.verification.comparisons] == [
+        comparison.llrs for comparison in wanted.comparisons
+    ]
     assert filed.verification.comparisons[0].wording.conclusion == wanted.comparisons[0].wording.conclusion
     written = sorted(path.name for path in (case / "texts").iterdir())
     assert [name.rpartition("-")[0] for name in written] == ["k1", "q1", "reference"]

@@ -6,12 +6,8 @@ from pathlib import Path
 import pytest
 
 import idiograph
-from idiograph.casework.case import Case
-from idiograph.casework.verification import Verification
-from idiograph.errors import IdiographError, InputError, ProblemError
+from idiograph import Case, IdiographError, InputError, MaskedText, ProblemError, ReadingOptions, Verification
 from idiograph.texts.masking.corpus_file import CorpusHeader, write_masked
-from idiograph.texts.reading.options import ReadingOptions
-from idiograph.texts.text import MaskedText
 from made_texts import case_of, compare, sentences, write_case, write_text
 
 

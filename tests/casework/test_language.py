@@ -8,13 +8,11 @@ import pytest
 
 import idiograph
 from audited import findings, written
-from idiograph.casework.case import Case, read_case
+from idiograph import Case, InputError, MaskedText, MaskingError, read_case
 from idiograph.casework.other_language import by_english_alone, in_language, language_findings, listed_words
 from idiograph.casework.verification import Comparison
-from idiograph.errors import InputError, MaskingError
 from idiograph.evidence.constants import Weights, constants_for, cost_in_words
 from idiograph.evidence.normalised import Normalisation
-from idiograph.texts.text import MaskedText
 from made_languages import TABLES, foreign, write_foreign_case
 from made_texts import GERMAN, case_of, case_texts, command, sentences
 
@@ -130,13 +128,13 @@ def test_constants_from_english_never_decide_alone(tmp_path: Path) -> None:
 
 
 @pytest.mark.tagger
-@pytest.mark.parametrize(("constants", "said"), [("english", "are pulled were learnt"), ("none", "go without the")])
+@pytest.mark.parametrize(("constants", "words"), [("english", "are pulled were learnt"), ("none", "go without the")])
 def test_the_origin_of_the_constants_is_said_with_what_going_without_them_cost(
-    german: Path, constants: str, said: str
+    german: Path, constants: str, words: str
 ) -> None:
     comparison = compared(foreign_case(german, "de", primary="hapax", constants=constants), quick=True)
     (limit,) = (limit for limit in comparison.wording.limits if "constants" in limit)
-    assert f"LRs measured by the reference {said}" in limit
+    assert f"LRs measured by the reference {words}" in limit
     assert f"gave a mean Cllr of {cost_in_words()}; what it gives in German was measured in one" in limit
     assert "what it gives in Polish was not measured" in in_language(comparison, "pl", constants).wording.limits[-1]
 
@@ -213,10 +211,10 @@ def test_texts_in_another_language_than_the_cases_are_found() -> None:
 
 
 def test_a_text_that_came_masked_is_judged_by_the_words_that_are_left() -> None:
-    made = tuple(
+    lines = tuple(
         tuple(TABLES["fr"][word].lower() for word in sentence[:-1]) for sentence in sentences("lee", tokens=200, seed=1)
     )
-    q = MaskedText("q1", None, made, "as-found")
+    q = MaskedText("q1", None, lines, "as-found")
     (entry,) = (
         language_finding
         for language_finding in language_findings(replace(case_texts(q=(q,)), language="de"))

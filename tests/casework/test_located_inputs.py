@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from idiograph import InputError, StudyError
 from idiograph.casework.replay import found_inputs, located
-from idiograph.errors import InputError, StudyError
 from idiograph.provenance import digest
 
 

@@ -8,12 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from idiograph.casework.case import read_case, written
+from idiograph import InputError, Text, read_case
+from idiograph.casework.case import written
 from idiograph.casework.concordance import concordance
 from idiograph.casework.inputs import read_inputs
 from idiograph.casework.text_map import text_map
-from idiograph.errors import InputError
-from idiograph.texts.text import Text
 from made_texts import case_of, command, sentences, write_case, write_text
 
 

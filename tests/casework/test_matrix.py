@@ -5,11 +5,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from idiograph import score
 from idiograph.casework.case_index import CaseIndex
 from idiograph.casework.case_matrix import CaseMatrix, samples_of, score_matrix
 from idiograph.casework.taking_part import ValidationPlan, plan_validation
 from idiograph.evidence.normalised import normalise_draws
-from idiograph.grammar.lambdag import score
 from idiograph.texts.problem import problem_seed
 from indexed import index_of
 from made_texts import write_case

@@ -8,7 +8,7 @@ import pytest
 
 import idiograph
 import normalised_oracle as oracle
-from idiograph import CalibrationError, InputError
+from idiograph import CalibrationError, InputError, Problem, Score
 from idiograph.casework.case_index import CaseIndex
 from idiograph.casework.case_matrix import CaseMatrix, score_matrix
 from idiograph.casework.inputs import CaseTexts
@@ -23,9 +23,7 @@ from idiograph.casework.variants import (
 )
 from idiograph.evidence.constants import constants_for
 from idiograph.evidence.normalised import normalise_draws
-from idiograph.grammar.lambdag import Score
 from idiograph.output.annexes import strength
-from idiograph.texts.problem import Problem
 from indexed import index_of, with_the_case
 from made_texts import case_of, write_case
 
@@ -225,8 +223,8 @@ def test_typing_is_a_third_score_of_the_originals(tmp_path: Path, fake_tagger: o
     lacks = (
         "no trials of the reference-normalised LR with the typing score, so the bounds come from the reference of this"
     )
-    assert any(lacks in one for one in typed.validation.missing)
-    assert not any("with the typing score" in one for one in plain.validation.missing)
+    assert any(lacks in sentence for sentence in typed.validation.missing)
+    assert not any("with the typing score" in sentence for sentence in plain.validation.missing)
     freed = idiograph.verify(
         case_of(tmp_path, primary="controlled", masking="posnoise", repetitions=3, typing=True), rules=1
     ).comparisons[0]

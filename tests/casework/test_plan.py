@@ -54,11 +54,11 @@ def test_the_plan_says_which_side_would_be_cut(tmp_path: Path) -> None:
     write_case(tmp_path, n_authors=8)
     for number in (1, 2):
         write_text(tmp_path / "known" / f"{number}.txt", sentences("lee", tokens=2_000 * number, seed=number))
-    (cut,) = (said for said in plan_case(request(tmp_path)).given_up if "cut" in said)
+    (cut,) = (sentence for sentence in plan_case(request(tmp_path)).given_up if "cut" in sentence)
     assert cut.startswith("K would be cut to 7")
     for seed, path in ((9, "q.txt"), (1, "known/1.txt"), (2, "known/2.txt")):
         write_text(tmp_path / path, sentences("lee", tokens=600, seed=seed))
-    (cut,) = (said for said in plan_case(request(tmp_path, primary="normalised")).given_up if "cut" in said)
+    (cut,) = (sentence for sentence in plan_case(request(tmp_path, primary="normalised")).given_up if "cut" in sentence)
     assert cut.startswith("Q and K would be cut to 3")
 
 

@@ -6,9 +6,9 @@ from importlib.resources import files
 
 import pytest
 
-from idiograph.casework.case import PlanRequest
+from idiograph import PlanRequest, plan_case
 from idiograph.casework.findings import finding
-from idiograph.casework.plan import CasePlan, plan_case, plan_lines, steps_of
+from idiograph.casework.plan import CasePlan, plan_lines, steps_of
 from idiograph.casework.published import expected
 from idiograph.casework.verification import AuthorReason
 

@@ -13,12 +13,12 @@ def texts(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return write_case(tmp_path_factory.mktemp("case"), n_authors=9, tokens=150)
 
 
-def one(texts: Path, primary: str):
+def compared(texts: Path, primary: str):
     return idiograph.verify(case_of(texts, primary=primary)).comparisons[0]
 
 
 def test_the_primary_method_decides_what_stands_around_the_number(texts: Path) -> None:
-    by_hapax, by_matrix = one(texts, "hapax"), one(texts, "normalised")
+    by_hapax, by_matrix = compared(texts, "hapax"), compared(texts, "normalised")
     assert by_hapax.llrs == by_matrix.llrs  # every method is there, whichever is the primary one
     assert by_hapax.reported != by_matrix.reported
     assert by_hapax.validation is not None

@@ -7,9 +7,9 @@ import pytest
 from docs.validation.bounds import trials_text
 
 import idiograph
+from idiograph import InputError
 from idiograph.casework import validation as validation_module
 from idiograph.casework import verify as verify_module
-from idiograph.errors import InputError
 from idiograph.evidence.published_trials import PublishedCell
 from idiograph.output.html import html
 from idiograph.output.report import report

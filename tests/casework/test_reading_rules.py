@@ -7,11 +7,9 @@ from pathlib import Path
 import pytest
 
 from fake_tagger import FakeTagger
-from idiograph import InputError, Text, mask, read, verify
-from idiograph.casework.case import Case, case_digest
+from idiograph import Case, InputError, Text, file_case, mask, read, replay, verify
+from idiograph.casework.case import case_digest
 from idiograph.casework.inputs import read_inputs
-from idiograph.output.filing import file_case
-from idiograph.output.replaying import replay
 from made_texts import authors, case_of, sentences
 
 

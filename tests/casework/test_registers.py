@@ -9,14 +9,14 @@ from pathlib import Path
 import pytest
 
 import idiograph
-from idiograph.casework.case import case_digest, read_case, written
+from idiograph import MaskedText, Verification, read_case
+from idiograph.casework.case import case_digest, written
 from idiograph.casework.findings import REGISTER_LIMIT
 from idiograph.casework.inputs import CaseTexts
 from idiograph.casework.registers import registers_apart, unlike_reference
-from idiograph.casework.verification import Verification, as_result
+from idiograph.casework.verification import as_result
 from idiograph.output.html import html
 from idiograph.output.report import report
-from idiograph.texts.text import MaskedText
 from made_texts import case_of, command, file_case_of, write_case
 from seen_report import Page
 

@@ -27,7 +27,7 @@ def test_nothing_is_said_of_texts_without_common_lines() -> None:
 
 
 @pytest.mark.parametrize(
-    ("line", "n_texts", "made"),
+    ("line", "n_texts", "expected"),
     [
         ("Lee Miller, Roofs and Gutters since 1954", 2, True),
         ("Lee Miller, Roofs Ltd", 2, False),  # four words in two texts
@@ -36,22 +36,22 @@ def test_nothing_is_said_of_texts_without_common_lines() -> None:
         ("Thanks", 4, False),  # a word is no line
     ],
 )
-def test_a_closing_or_a_template(line: str, n_texts: int, made: bool) -> None:
+def test_a_closing_or_a_template(line: str, n_texts: int, expected: bool) -> None:
     contents = [f"{body}\n{line}" if number < n_texts else body for number, body in enumerate(BODIES)]
     by_code = findings(with_known(*contents))
-    assert ("repeated-lines" in by_code) == made
-    if made:
+    assert ("repeated-lines" in by_code) == expected
+    if expected:
         sentence = by_code["repeated-lines"]
         assert sentence.message == f"Known texts have lines in common: “{line}” in {n_texts} of 4."
         assert sentence.where == tuple(f"k{number}" for number in range(n_texts))
         assert "steps salutations, signatures and quoted_text" in sentence.remedy
 
 
-@pytest.mark.parametrize(("mark", "made"), [("-- ", True), ("--", True), ("---", False), ("a -- b", False)])
-def test_a_signature_after_its_mark(mark: str, made: bool) -> None:
+@pytest.mark.parametrize(("mark", "expected"), [("-- ", True), ("--", True), ("---", False), ("a -- b", False)])
+def test_a_signature_after_its_mark(mark: str, expected: bool) -> None:
     by_code = findings(with_known(f"{BODIES[0]}\n{mark}\nLee", *BODIES[1:]))
-    assert ("repeated-lines" in by_code) == made
-    if made:
+    assert ("repeated-lines" in by_code) == expected
+    if expected:
         assert by_code["repeated-lines"].message == "1 of 4 known texts end in a signature after a line “-- ”."
 
 

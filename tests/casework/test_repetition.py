@@ -8,9 +8,10 @@ from dataclasses import replace
 import pytest
 
 from audited import findings
+from idiograph import MaskedText
 from idiograph.casework.audit import repeated_in
 from idiograph.casework.inputs import CaseTexts
-from idiograph.texts.text import MaskedText, Sentence
+from idiograph.texts.text import Sentence
 from made_texts import case_texts, masked
 
 

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from filed_case import refile
+from idiograph import InputError, StudyError, replay
 from idiograph.casework.replay import agreeing_digits
-from idiograph.errors import InputError, StudyError
-from idiograph.output.replaying import Replay, replay
+from idiograph.output.replaying import Replay
 from idiograph.provenance import versions
 from made_texts import command
 
@@ -49,19 +49,19 @@ def test_what_0_3_0_filed_is_replayed_by_its_own_rules(copied_plainly: Path) -> 
 
 
 @pytest.mark.parametrize(
-    ("rules", "error", "said"),
+    ("rules", "error", "words"),
     [
         (3, InputError, "The case asks for rules 3, and this version of Idiograph knows 1 to 2"),
         ("two", StudyError, r"result\.json names the rules 'two', which is no number"),
     ],
 )
 def test_rules_that_nobody_knows_are_refused(
-    copied_plainly: Path, rules: object, error: type[Exception], said: str
+    copied_plainly: Path, rules: object, error: type[Exception], words: str
 ) -> None:
     result = json.loads((copied_plainly / "case" / "result.json").read_text(encoding="utf-8"))
     result["settings"]["rules"] = rules
     refile(copied_plainly / "case", result)
-    with pytest.raises(error, match=said):
+    with pytest.raises(error, match=words):
         replay(copied_plainly / "case" / "manifest.json")
 
 
@@ -107,16 +107,16 @@ def test_a_difference_of_tagging_is_told_from_one_of_arithmetic(copied_plainly: 
 
 
 @pytest.mark.parametrize(
-    "place",
+    "dotted",
     [
         "quick", "inputs", "texts", "outputs", "versions", "inputs.0", "inputs.0.role", "inputs.0.name",
         "inputs.0.path", "inputs.0.sha256", "inputs.0.alone", "texts.0", "texts.0.id", "texts.0.masked_sha256",
         "outputs.result\u0000json", "versions.numpy",
     ],
 )  # fmt: skip
-def test_a_manifest_with_a_missing_or_wrong_key_gets_a_sentence(filed: Path, tmp_path: Path, place: str) -> None:
+def test_a_manifest_with_a_missing_or_wrong_key_gets_a_sentence(filed: Path, tmp_path: Path, dotted: str) -> None:
     whole = (filed / "case" / "manifest.json").read_text(encoding="utf-8")
-    *way, key = [int(part) if part.isdecimal() else part.replace("\0", ".") for part in place.split(".")]
+    *way, key = [int(part) if part.isdecimal() else part.replace("\0", ".") for part in dotted.split(".")]
     for wrong in (None, 3, [], {}, "gone"):
         manifest = json.loads(whole)
         holder = manifest
@@ -208,8 +208,8 @@ def test_other_versions_are_named(copied: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("one", "other", "digits"),
+    ("first", "second", "digits"),
     [(1.0, 1.0, 17), (1.2345, 1.2346, 3), (1.0, 2.0, 0), (1.0, -1.0, 0), (12345678.0, 12345679.0, 7)],
 )
-def test_agreeing_digits(one: float, other: float, digits: int) -> None:
-    assert agreeing_digits(one, other) == digits
+def test_agreeing_digits(first: float, second: float, digits: int) -> None:
+    assert agreeing_digits(first, second) == digits

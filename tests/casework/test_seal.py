@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from idiograph.casework.seal import INTEGRITY, check_seal, seal
-from idiograph.errors import InputError, StudyError
+from idiograph import InputError, StudyError, check_seal, seal
+from idiograph.casework.seal import INTEGRITY
 from killing import every_fault, every_kill
 from made_texts import command
 

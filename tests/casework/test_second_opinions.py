@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 import idiograph
+from idiograph import Calibrator
 from idiograph.casework import validation
 from idiograph.casework.case_matrix import score_matrix
 from idiograph.casework.taking_part import plan_validation
 from idiograph.casework.validation import opinions
 from idiograph.casework.verification import Comparison
-from idiograph.evidence.calibration import Calibrator
 from idiograph.evidence.comparators import ppm
 from indexed import index_of
 from made_texts import case_of, write_case
@@ -27,34 +27,34 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def one(folder: Path) -> Comparison:
+def with_ppm(folder: Path) -> Comparison:
     return idiograph.verify(case_of(folder, primary="hapax", second_opinions=("ppm",))).comparisons[0]
 
 
 def test_an_opinion_is_the_score_of_the_case_calibrated_on_the_validation_problems(
-    folder: Path, one: Comparison
+    folder: Path, with_ppm: Comparison
 ) -> None:
     case_index, texts = index_of(folder)
-    assert one.validation is not None
-    trials = one.validation.trials
+    assert with_ppm.validation is not None
+    trials = with_ppm.validation.trials
     assert trials is not None
     scores = trials.scores["ppm"]
     fit = Calibrator.fit(same=scores[trials.same_author], different=scores[~trials.same_author])
     expected = ppm(text(case_index.part(texts.q)), [text(case_index.part(texts.k))])
-    assert one.llrs["ppm"].nats == pytest.approx(fit.intercept + fit.slope * expected, rel=1e-6)
-    assert (one.llrs["ppm"].how, one.primary) == ("ppm", "hapax")
-    assert "ppm" in one.validation.performance
+    assert with_ppm.llrs["ppm"].nats == pytest.approx(fit.intercept + fit.slope * expected, rel=1e-6)
+    assert (with_ppm.llrs["ppm"].how, with_ppm.primary) == ("ppm", "hapax")
+    assert "ppm" in with_ppm.validation.performance
     involved = {trials.q_authors[0], trials.k_authors[0]}
     kept = np.array([not involved & {q, k} for q, k in zip(trials.q_authors, trials.k_authors, strict=True)])
     alone = Calibrator.fit(same=scores[kept & trials.same_author], different=scores[kept & ~trials.same_author])
     assert trials.nats["ppm"][0] == pytest.approx(alone.intercept + alone.slope * scores[0], rel=1e-6)
 
 
-def test_no_other_method_changes(folder: Path, one: Comparison) -> None:
+def test_no_other_method_changes(folder: Path, with_ppm: Comparison) -> None:
     plain = idiograph.verify(case_of(folder, primary="hapax")).comparisons[0]
     assert "ppm" not in plain.llrs
-    assert {key: llr for key, llr in one.llrs.items() if key != "ppm"} == plain.llrs
-    assert one.reported == plain.reported
+    assert {key: llr for key, llr in with_ppm.llrs.items() if key != "ppm"} == plain.llrs
+    assert with_ppm.reported == plain.reported
 
 
 def test_a_comparator_that_cannot_read_the_texts_says_so(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from audited import findings
+from idiograph import MaskedText, ProblemError, listening
 from idiograph.casework.copies import Shared, find_shared
-from idiograph.errors import ProblemError
-from idiograph.progress import Event, listening
-from idiograph.texts.text import MaskedText, Sentence
+from idiograph.progress import Event
+from idiograph.texts.text import Sentence
 from made_texts import case_of, case_texts, compare, write_case
 
 

@@ -6,9 +6,9 @@ from importlib.resources import files
 
 import pytest
 
+from idiograph import LLR, Verification
 from idiograph.casework.sentences import strength_sentence
-from idiograph.casework.verification import Verification, as_result
-from idiograph.evidence.llr import LLR
+from idiograph.casework.verification import as_result
 from idiograph.evidence.methods import METHODS
 from idiograph.evidence.strength import Strength
 from idiograph.output.annexes import annexes
@@ -20,7 +20,7 @@ from seen_report import Page
 SHIPPED = json.loads((files("idiograph.evidence") / "strength.json").read_text(encoding="utf-8"))
 
 
-def said(method: str, lr: float) -> str:
+def worth(method: str, lr: float) -> str:
     return str(strength_sentence(method, LLR(nats=math.log(lr), how=method, value=lr, unit="nats")))
 
 
@@ -46,28 +46,28 @@ def test_an_edge_is_found_by_an_lr_that_went_through_a_logarithm() -> None:
 def test_a_value_finds_its_band_and_an_edge_is_of_the_weaker(lr: float, low: float) -> None:
     (row,) = [row for row in SHIPPED["methods"]["controlled"] if row["low"] == low]
     two = f"{row['worth']:.2g}" if low >= 1 else f"1/{1 / row['worth']:.2g}"
-    assert f"by the published validation: about {two} (95 % interval" in said("controlled", lr)
+    assert f"by the published validation: about {two} (95 % interval" in worth("controlled", lr)
 
 
 def test_what_is_not_known_is_said() -> None:
-    assert said("controlled", 50).endswith(
+    assert worth("controlled", 50).endswith(
         "not known: no different author as close in topic had one (5 trials of the other kind did)."
     )
-    assert said("controlled", 500).endswith("not known: none was reported.")
-    assert "(95 % interval 1.3 or more)." in said("normalised", 50)
-    assert said("normalised", 0.05).endswith("not known: no true author had one (5 trials of the other kind did).")
+    assert worth("controlled", 500).endswith("not known: none was reported.")
+    assert "(95 % interval 1.3 or more)." in worth("normalised", 50)
+    assert worth("normalised", 0.05).endswith("not known: no true author had one (5 trials of the other kind did).")
     for lr in (2.9, 3, 1, 0.34):
-        assert said("controlled", lr) == "None"
-    assert said("sentence", 50) == "None"  # of which the table has nothing
+        assert worth("controlled", lr) == "None"
+    assert worth("sentence", 50) == "None"  # of which the table has nothing
 
 
 def test_a_case_says_it_on_page_one_and_has_the_table_in_its_annex(topical: Verification) -> None:
-    (one,) = topical.comparisons
-    assert one.reported is not None
-    assert one.reported.nats > math.log(3)
-    assert one.wording.strength is not None
-    assert one.wording.strength in Page(html(report(topical))).text
-    assert as_result(topical)["strength"] == one.wording.strength
+    (comparison,) = topical.comparisons
+    assert comparison.reported is not None
+    assert comparison.reported.nats > math.log(3)
+    assert comparison.wording.strength is not None
+    assert comparison.wording.strength in Page(html(report(topical))).text
+    assert as_result(topical)["strength"] == comparison.wording.strength
     (table,) = [
         block for block in annexes(topical).blocks if isinstance(block, Table) and "were worth in the" in block.caption
     ]

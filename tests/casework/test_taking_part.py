@@ -8,11 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from idiograph import Condition, Corpus, Index, MaskedText
 from idiograph.casework.taking_part import draw_sample, draw_samples, relaxed_terms, why_not
-from idiograph.grammar.index import Index
-from idiograph.studies.drawing import Condition, draw_q_and_k
+from idiograph.studies.drawing import draw_q_and_k
 from idiograph.studies.material import Material
-from idiograph.texts.text import Corpus, MaskedText
 
 SENTENCE = ("the", "N", "of", "the", "N", "is", "V", "by", "a", ".")  # ten tokens
 

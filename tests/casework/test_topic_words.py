@@ -8,11 +8,10 @@ from pathlib import Path
 import pytest
 
 import idiograph
+from idiograph import LLR, InputError, Verification
 from idiograph.casework.sentences import published_sentence, topic_sentences
-from idiograph.casework.verification import TopicControl, Verification, as_result
-from idiograph.errors import InputError
+from idiograph.casework.verification import TopicControl, as_result
 from idiograph.evidence.intervals import Estimate
-from idiograph.evidence.llr import LLR
 from idiograph.evidence.normalised import Normalised
 from idiograph.output.annexes import annexes
 from idiograph.output.document import Picture, Table
@@ -45,7 +44,7 @@ TOPIC = TopicControl(
 )
 
 
-def said(g: float = 1.0, topic: TopicControl | None = TOPIC, language: str = "en") -> tuple[str, ...]:
+def about_topic(g: float = 1.0, topic: TopicControl | None = TOPIC, language: str = "en") -> tuple[str, ...]:
     return topic_sentences(
         trial(g),
         topic,
@@ -58,7 +57,7 @@ def said(g: float = 1.0, topic: TopicControl | None = TOPIC, language: str = "en
 
 
 def test_where_the_case_lies_and_how_near_the_draws_came() -> None:
-    assert said() == (
+    assert about_topic() == (
         "Q1 and the known texts are closer in topic than 75 % of the 4 pairs of different authors in the validation, 1 "
         "of them made to be close, and than 50 % of its 4 same-author pairs, which were drawn to be as close as these "
         "(half of them within a factor of 1.3).",
@@ -69,7 +68,7 @@ def test_where_the_case_lies_and_how_near_the_draws_came() -> None:
 
 
 def test_none_and_all_are_said_in_words_and_a_factor_near_1_with_the_digits_that_it_takes() -> None:
-    least, most = (said(topic=replace(TOPIC, closeness=c, away=math.log(1.004)))[0] for c in (0.01, 0.5))
+    least, most = (about_topic(topic=replace(TOPIC, closeness=c, away=math.log(1.004)))[0] for c in (0.01, 0.5))
     assert "are no closer in topic than any of the 4 pairs of" in least
     assert "made to be close, nor than any of its 4 same-author pairs" in least
     assert "closer in topic than all the 4 pairs of" in most
@@ -79,35 +78,35 @@ def test_none_and_all_are_said_in_words_and_a_factor_near_1_with_the_digits_that
 
 def test_closer_than_some_of_one_kind_and_none_of_the_other() -> None:
     far = tuple(2.0 for _ in TOPIC.same)
-    assert "closer in topic than 75 % of the 4" in said(topic=replace(TOPIC, same=far))[0]
-    assert "made to be close, and no closer than any of its 4 same-" in said(topic=replace(TOPIC, same=far))[0]
-    different = said(topic=replace(TOPIC, different=far))[0]
+    assert "closer in topic than 75 % of the 4" in about_topic(topic=replace(TOPIC, same=far))[0]
+    assert "made to be close, and no closer than any of its 4 same-" in about_topic(topic=replace(TOPIC, same=far))[0]
+    different = about_topic(topic=replace(TOPIC, different=far))[0]
     assert "no closer in topic than any of the 4" in different
     assert "made to be close, but closer than 50 % of its 4 same-" in different
 
 
 def test_below_everything_almost_nothing_can_be_said() -> None:
-    assert said(g=-3.0)[-1] == (
+    assert about_topic(g=-3.0)[-1] == (
         "They are further apart in topic than any texts that the method was tried on, and were treated as if they were "
         "no further apart than those (g = −3): at such a distance almost nothing can be said for or against."
     )
-    assert len(said(g=-2.9)) == 3
-    assert said(g=-3.0)[1] == (
+    assert len(about_topic(g=-2.9)) == 3
+    assert about_topic(g=-3.0)[1] == (
         "This closeness itself was not counted as evidence: the factor of 4.9 by which it would lower the LR was taken "
         "out."
     )
 
 
 def test_above_all_different_authors_nobody_knows_what_one_would_score() -> None:
-    beyond = said(topic=replace(TOPIC, closeness=0.41))
+    beyond = about_topic(topic=replace(TOPIC, closeness=0.41))
     assert beyond[-1] == (
         "No different author of the reference comes as close in topic, so nobody knows what one that does would score."
     )
-    assert len(said(topic=replace(TOPIC, closeness=0.4))) == 3
+    assert len(about_topic(topic=replace(TOPIC, closeness=0.4))) == 3
 
 
 def test_in_other_languages_the_lean_was_never_measured() -> None:
-    assert said(language="de")[-1] == (
+    assert about_topic(language="de")[-1] == (
         "How much the scores lean on topic was learnt on English texts alone; that it holds in German was never "
         "measured. Among the reference's own different authors the scores rise by 0.21 and 0.24 per unit of g, and "
         "0.36 and 0.35 was taken out."
@@ -115,7 +114,7 @@ def test_in_other_languages_the_lean_was_never_measured() -> None:
 
 
 def test_without_a_validation_only_that_it_was_not_counted() -> None:
-    assert said(topic=None)[0] == (
+    assert about_topic(topic=None)[0] == (
         "How close Q1 and the known texts are in topic was not counted as evidence: the factor of 1.7 by which it "
         "would raise the LR was taken out."
     )
@@ -141,8 +140,8 @@ def test_the_case_says_what_it_is_given(topical: Verification) -> None:
     assert "subject" not in str(comparison.wording.also)
     page = Page(html(report(topical))).text
     assert "this population: [population], writing about the same matter." in Page(html(annexes(topical))).text
-    *said, uncontrolled = comparison.wording.topic
-    for sentence in (*said, comparison.wording.published, comparison.wording.conclusion):
+    *first_sentences, uncontrolled = comparison.wording.topic
+    for sentence in (*first_sentences, comparison.wording.published, comparison.wording.conclusion):
         assert str(sentence) in page
     # Another value beside the reported one is not for a judge to weigh.
     assert str(uncontrolled) not in page

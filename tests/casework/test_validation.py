@@ -7,14 +7,12 @@ import numpy as np
 import pytest
 
 import idiograph
-from idiograph.casework.case import PlanRequest
+from idiograph import Calibrator, PlanRequest, plan_case
 from idiograph.casework.case_index import CaseIndex
 from idiograph.casework.inputs import CaseTexts
-from idiograph.casework.plan import plan_case
 from idiograph.casework.taking_part import plan_validation
 from idiograph.casework.validation import Validated, outside_lengths, outside_sizes, validate, with_learnt
 from idiograph.casework.verification import ValidationTrials
-from idiograph.evidence.calibration import Calibrator
 from indexed import index_of, text_ids
 from made_texts import authors, case_of, sentences, write_case, write_text
 

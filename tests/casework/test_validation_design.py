@@ -15,13 +15,13 @@ from made_texts import authors, sentences, write_case, write_text
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[CaseIndex, CaseTexts, ValidationPlan]:
+def planned(tmp_path_factory: pytest.TempPathFactory) -> tuple[CaseIndex, CaseTexts, ValidationPlan]:
     case_index, texts = index_of(write_case(tmp_path_factory.mktemp("case"), n_authors=6))
     return case_index, texts, plan_validation(case_index, texts)
 
 
-def test_problems_are_made_as_the_case_is(made: tuple[CaseIndex, CaseTexts, ValidationPlan]) -> None:
-    case_index, texts, plan = made
+def test_problems_are_made_as_the_case_is(planned: tuple[CaseIndex, CaseTexts, ValidationPlan]) -> None:
+    case_index, texts, plan = planned
     n_q, n_k = texts.q[0].n_tokens, sum(text.n_tokens for text in texts.k)
     assert plan.given_up == ()
     longest = int(case_index.index.sentence_lengths.max())

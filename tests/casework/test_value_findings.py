@@ -62,13 +62,13 @@ def test_methods_that_do_not_agree_are_said(mixed: Path) -> None:
     assert not replace(comparison.sensitivity, alternatives=near).disagrees
 
 
-def scaled(told: Explanation, place: int, lambda_g: float) -> Explanation:
+def scaled(told: Explanation, at: int, lambda_g: float) -> Explanation:
     """One token's part of λG made larger, in its sentence too."""
     tokens = list(told.tokens)
-    more = lambda_g - tokens[place].lambda_g
-    tokens[place] = replace(tokens[place], lambda_g=lambda_g)
+    more = lambda_g - tokens[at].lambda_g
+    tokens[at] = replace(tokens[at], lambda_g=lambda_g)
     rows = [
-        replace(row, lambda_g=row.lambda_g + (more if row.sentence == tokens[place].sentence else 0.0))
+        replace(row, lambda_g=row.lambda_g + (more if row.sentence == tokens[at].sentence else 0.0))
         for row in told.sentences
     ]
     return replace(told, tokens=tuple(tokens), sentences=tuple(rows))

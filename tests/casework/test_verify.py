@@ -6,13 +6,13 @@ from pathlib import Path
 import pytest
 
 import idiograph
+from idiograph import InputError, Verification, listening
 from idiograph.casework import validation
 from idiograph.casework import verify as module
 from idiograph.casework.case_index import CaseIndex
-from idiograph.casework.verification import Verification, as_result
+from idiograph.casework.verification import as_result
 from idiograph.casework.verify import decide, make_ready
-from idiograph.errors import InputError
-from idiograph.progress import Event, listening
+from idiograph.progress import Event
 from idiograph.records import record_text
 from made_texts import case_of, sentences, write_case, write_text
 

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from idiograph.casework.case import Case
+from idiograph import LLR, Case
 from idiograph.casework.sentences import (
     better_method,
     between_candidates,
@@ -33,7 +33,6 @@ from idiograph.casework.sentences import (
 from idiograph.casework.verification import MethodChoice, Validation, ValueRange, Wording
 from idiograph.evidence.bounds import Bounds
 from idiograph.evidence.intervals import Estimate
-from idiograph.evidence.llr import LLR
 from idiograph.evidence.performance import Performance
 from made_up_case import validation as made_up_validation
 
