@@ -36,8 +36,8 @@ PACKAGE = ROOT / "src" / "idiograph"
 FOLDERS = ("evidence", "grammar")
 TESTS = (
     "tests/evidence", "tests/grammar", "tests/parity", "tests/test_not_a_number.py", "tests/casework/test_wording.py",
-    "tests/casework/test_strength.py", "tests/casework/test_repetition.py", "tests/casework/test_published_limits.py",
-    "tests/casework/test_value_range.py", "tests/casework/test_second_opinions.py", "tests/test_leaks.py",
+    "tests/casework/test_strength.py", "tests/casework/test_audit.py", "tests/casework/test_published.py",
+    "tests/casework/test_variants.py", "tests/casework/test_second_opinions.py", "tests/test_leaks.py",
 )  # fmt: skip
 _LONGEST = 3.0  # seconds of processor time of a test, and of what it needs, that is still taken
 _HOPELESS = 6  # tests of a file that take longer, one straight after another: the rest of the file is left out

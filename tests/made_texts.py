@@ -109,9 +109,14 @@ def case_of(folder: Path, **changed: object) -> Case:
     return Case(**values)  # type: ignore[arg-type]
 
 
-def compare(case: Case, *, quick: bool = True) -> Comparison:
+def compare(case: Case, *, quick: bool = True, **options: int) -> Comparison:
     """The one comparison of a case."""
-    return verify(case, quick=quick).comparisons[0]
+    return verify(case, quick=quick, **options).comparisons[0]
+
+
+def compare_fully(folder: Path, *, rules: int = 2, **changed: object) -> Comparison:
+    """The one comparison of a folder's case, with its validation."""
+    return compare(case_of(folder, **changed), quick=False, rules=rules)
 
 
 def case_options(folder: Path, **changed: object) -> list[str]:

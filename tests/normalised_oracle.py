@@ -82,7 +82,8 @@ def mean(values):
 
 
 def sd(values):
-    return sqrt(sum((value - mean(values)) ** 2 for value in values) / (len(values) - 1))
+    middle = mean(values)
+    return sqrt(sum((value - middle) ** 2 for value in values) / (len(values) - 1))
 
 
 def s_norm(matrix, b, a, reference):

@@ -1,24 +1,27 @@
 """Every finding of the audit: a case where it is made, and a near miss where it is not."""
 
 import math
+import random
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from audited import findings, of_tokens, text, written
-from idiograph import Case, Text
-from idiograph.casework.audit import audit, weighed
+from idiograph import Case, MaskedText, Text
+from idiograph.casework.audit import audit, repeated_in, weighed
 from idiograph.casework.copies import find_copies, find_shared
 from idiograph.casework.findings import CATALOGUE
 from idiograph.casework.inputs import CaseTexts
 from idiograph.casework.published import works_matter
 from idiograph.texts.characters import CLEANED
+from idiograph.texts.text import Sentence
 from made_texts import GERMAN, authors, case_texts, masked, sentences
 
 MAKERS = (
-    "another_kind", "audit", "copies", "diversity", "hard_cases", "holding", "language", "normalising", "registers",
-    "repeated_lines", "repetition", "shared_runs", "value_findings",
+    "another_kind", "audit", "case_matrix", "copies", "hard_cases", "holding", "language", "registers",
+    "value_findings",
 )  # fmt: skip
 
 
@@ -324,3 +327,164 @@ def test_what_is_wanted_is_said_with_what_there_is() -> None:
     by_code = findings(case_texts(q=(of_tokens("q", None, 150),), k=(of_tokens("k", "lee", 150),)))
     assert by_code["short-q"].message == "Q1 has 150 tokens after masking; good results took 200."
     assert by_code["short-k"].message == "K has 150 tokens after masking; good results took 200."
+
+
+def enriched(plain: MaskedText, share: float) -> MaskedText:
+    """The text with a share of its tokens replaced by words that occur nowhere else."""
+    rng = random.Random(1)
+    enriched_sentences = tuple(
+        tuple(f"new{rng.random()}" if rng.random() < share else token for token in sentence)
+        for sentence in plain.sentences
+    )
+    return text(plain.id, plain.author, enriched_sentences)
+
+
+@pytest.mark.parametrize(("share", "expected"), [(0.0, False), (0.03, False), (0.4, True)])
+def test_a_q_far_more_diverse_than_k(share: float, expected: bool) -> None:
+    plain = case_texts()
+    by_code = findings(replace(plain, q=(enriched(plain.q[0], share),)))
+    assert ("diverse-q" in by_code) == expected
+    if expected:
+        assert by_code["diverse-q"].severity == "note"
+        assert "stretches of K of the same length" in by_code["diverse-q"].message
+
+
+def test_numbers_by_hand() -> None:
+    """Q: 200 tokens, 100 of them once. K: two stretches of 200, with 10 and 30 once."""
+
+    def of(id_: str, author: str | None, *once: int) -> MaskedText:
+        lines = []
+        for part, n in enumerate(once):
+            tokens = [f"{id_}{part}x{number}" for number in range(n)] + ["the", "of"] * ((200 - n) // 2)
+            lines += [tuple(tokens[start : start + 10]) for start in range(0, 200, 10)]
+        return text(id_, author, tuple(lines))
+
+    texts = replace(case_texts(), q=(of("q", None, 100),), k=(of("k1", "lee", 10), of("k2", "lee", 30)))
+    assert findings(texts)["diverse-q"].message == (
+        "50.0 % of Q1's tokens are types that occur once; in 2 stretches of K of the same length (200 tokens) it is "
+        "10.0 % on average and 15.0 % at most."
+    )
+
+
+def test_a_shorter_q_is_compared_with_stretches_of_its_length() -> None:
+    """A short text has more types that occur once than a long one by the same writer: that is not diversity."""
+    plain = case_texts(
+        q=(masked("q", None, by="lee", tokens=200, seed=1),), k=(masked("k", "lee", tokens=4000, seed=2),)
+    )
+    q, k = plain.q[0], plain.k[0]
+    assert q.n_hapaxes / q.n_tokens > 3 * k.n_hapaxes / k.n_tokens
+    assert "diverse-q" not in findings(plain)
+
+
+def test_a_longer_q_is_cut_to_the_length_of_k() -> None:
+    plain = case_texts()
+    long = enriched(masked("q", None, by="lee", tokens=2000, seed=1), 0.4)
+    assert "diverse-q" in findings(replace(plain, q=(long,)))
+
+
+def test_short_texts_say_nothing() -> None:
+    plain = case_texts(q=(masked("q", None, by="lee", tokens=150, seed=1),))
+    assert "diverse-q" not in findings(replace(plain, q=(enriched(plain.q[0], 0.4),)))
+
+
+BODIES = (
+    "We met on Monday to talk about the roof.\nIt will take two weeks.",
+    "The train was late again and I missed half of it.\nPlease start without me next time.",
+    "Nobody has told me where the keys are.\nI will be at the office until six.",
+    "There is a parcel for you downstairs.\nIt came while you were out.",
+)
+
+
+def with_known(*contents: str):
+    plain = case_texts()
+    pairs = [written(f"k{number}", "lee", content) for number, content in enumerate(contents)]
+    originals = {id_: text for _, originals_of_text in pairs for id_, text in originals_of_text.items()}
+    return replace(plain, k=tuple(text for text, _ in pairs), originals=originals)
+
+
+def test_nothing_is_said_of_texts_without_common_lines() -> None:
+    assert "repeated-lines" not in findings(with_known(*BODIES))
+
+
+@pytest.mark.parametrize(
+    ("line", "n_texts", "expected"),
+    [
+        ("Lee Miller, Roofs and Gutters since 1954", 2, True),
+        ("Lee Miller, Roofs Ltd", 2, False),  # four words in two texts
+        ("Best regards,", 3, True),
+        ("Best regards,", 2, False),
+        ("Thanks", 4, False),  # a word is no line
+    ],
+)
+def test_a_closing_or_a_template(line: str, n_texts: int, expected: bool) -> None:
+    contents = [f"{body}\n{line}" if number < n_texts else body for number, body in enumerate(BODIES)]
+    by_code = findings(with_known(*contents))
+    assert ("repeated-lines" in by_code) == expected
+    if expected:
+        sentence = by_code["repeated-lines"]
+        assert sentence.message == f"Known texts have lines in common: “{line}” in {n_texts} of 4."
+        assert sentence.where == tuple(f"k{number}" for number in range(n_texts))
+        assert "steps salutations, signatures and quoted_text" in sentence.remedy
+
+
+@pytest.mark.parametrize(("mark", "expected"), [("-- ", True), ("--", True), ("---", False), ("a -- b", False)])
+def test_a_signature_after_its_mark(mark: str, expected: bool) -> None:
+    by_code = findings(with_known(f"{BODIES[0]}\n{mark}\nLee", *BODIES[1:]))
+    assert ("repeated-lines" in by_code) == expected
+    if expected:
+        assert by_code["repeated-lines"].message == "1 of 4 known texts end in a signature after a line “-- ”."
+
+
+def test_case_and_punctuation_do_not_matter_and_long_lines_are_cut() -> None:
+    line = "This message and whatever is attached to it is meant for nobody but the person it was sent to"
+    by_code = findings(with_known(f"{BODIES[0]}\n{line}.", f"{BODIES[1]}\n  {line.upper()}!", *BODIES[2:]))
+    assert (
+        "“This message and whatever is attached to it is meant for no…” in 2 of 4" in by_code["repeated-lines"].message
+    )
+
+
+def test_texts_that_came_masked_have_no_lines() -> None:
+    plain = with_known(*(f"{body}\nBest regards,\nLee Miller of the roofs" for body in BODIES))
+    assert "repeated-lines" in findings(plain)
+    assert "repeated-lines" not in findings(replace(plain, originals={}))
+
+
+def _repeating(times: int) -> CaseTexts:
+    """Q of another author with a trigram typical of K put in again and again, as METHOD.md tried it."""
+    k = tuple(masked(f"k{n}", "lee", tokens=500, seed=n) for n in (2, 3, 4, 5))
+    plain = case_texts(by="author99", k=k, q=(masked("q", None, by="author99", tokens=500, seed=1),))
+
+    def trigrams(texts: tuple[MaskedText, ...]) -> Counter[Sentence]:
+        return Counter(line[i : i + 3] for text in texts for line in text.sentences for i in range(len(line) - 2))
+
+    mine, others = trigrams(k), trigrams(plain.reference)
+    typical = max(sorted(mine), key=lambda g: mine[g] * math.log(mine[g] / (others[g] + 1)))
+    rng = random.Random(1)
+    lines = [list(line) for line in plain.q[0].sentences]
+    for _ in range(times):
+        line = rng.choice(lines)
+        number = rng.randrange(len(line) + 1)
+        line[number:number] = typical
+    return replace(plain, q=(replace(plain.q[0], sentences=tuple(map(tuple, lines))),))
+
+
+@pytest.mark.parametrize(("times", "severity"), [(0, None), (2, None), (7, "amber"), (20, "amber"), (40, "red")])
+def test_a_repeated_feature_is_seen_and_said(times: int, severity: str | None) -> None:
+    texts = _repeating(times)
+    entry = findings(texts).get("repeated-feature")
+    assert (entry.severity if entry else None) == severity
+    if entry:
+        hit = repeated_in(texts)[0]
+        assert f"“{' '.join(hit.ngram)}” {hit.count} times" in entry.message
+
+
+def test_a_habit_that_k_has_as_often_is_no_repetition() -> None:
+    line = ("so", "it", "is", "very", "N", ".")
+    plain = case_texts()
+
+    def with_lines(masked: MaskedText, n: int) -> MaskedText:
+        return replace(masked, sentences=(*masked.sentences, *[line] * n))
+
+    often = replace(plain, q=(with_lines(plain.q[0], 12),), k=tuple(with_lines(text, 12) for text in plain.k))
+    assert "repeated-feature" not in findings(often)
+    assert "repeated-feature" in findings(replace(often, k=(with_lines(plain.k[0], 1), plain.k[1])))

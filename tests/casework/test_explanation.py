@@ -5,6 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import idiograph
 from idiograph import Case, Corpus, Index, MaskedText, Problem, Score, Text, score
 from idiograph.casework.case_index import CaseIndex
 from idiograph.casework.explanation import explain, occurrences
@@ -168,3 +169,20 @@ def test_any_n_gram_is_found_as_often_as_it_stands_in_each_role() -> None:
     lines = [(line.role, line.before, line.match, line.after) for line in by_ngram["as", "far", "as"].lines]
     assert ("k", "N V", "as far as", "N .") in lines
     assert ("reference", "V", "as far as", "N .") in lines
+
+
+def test_the_case_is_scored_as_the_library_scores_it(tmp_path: Path) -> None:
+    case_index, texts = index_of(write_case(tmp_path, n_authors=5))
+    problem = Problem(case_index.part(texts.q), case_index.part(texts.k), case_index.reference(), "case")
+    alone = idiograph.score(q=texts.q[0], k=Corpus(texts.k), reference=Corpus(texts.reference), repetitions=5, seed=1)
+    assert case_index.score_case(problem)[0].lambda_g == alone.lambda_g
+    assert case_index.score_case(problem, seeds=[2])[0].lambda_g != alone.lambda_g
+
+
+def test_the_reference_leaves_authors_out(tmp_path: Path) -> None:
+    case_index, texts = index_of(write_case(tmp_path, n_authors=5))
+    assert case_index.authors == tuple(f"author{number:02}" for number in range(5))
+    whole, fewer = case_index.reference(), case_index.reference("author00", "author03")
+    left_out = sum(text.n_tokens for text in texts.reference if text.author in ("author00", "author03"))
+    assert whole.n_tokens - fewer.n_tokens == left_out
+    assert len(case_index.texts_by("author01")) == 3

@@ -1,16 +1,20 @@
-"""A case from end to end, from the library and from the command line."""
+"""A case from end to end: its number, what stands around it, and its result as plain values."""
 
+import json
 import math
+from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import idiograph
+import made_up_case
 from idiograph import InputError, Verification, listening
 from idiograph.casework import validation
 from idiograph.casework import verify as module
 from idiograph.casework.case_index import CaseIndex
-from idiograph.casework.verification import as_result
+from idiograph.casework.verification import as_result, plain
 from idiograph.casework.verify import decide, make_ready
 from idiograph.progress import Event
 from idiograph.records import record_text
@@ -211,3 +215,45 @@ def test_comparisons_with_the_same_problems_are_validated_once_and_say_what_each
     monkeypatch.setattr(module, "same_problems", lambda plans: [[number] for number in range(len(plans))])
     assert record_text(as_result(idiograph.verify(case))) == together
     assert len(scored) == 3
+
+
+def test_a_case_is_refused_if_any_comparison_is() -> None:
+    assert not made_up_case.verification(made_up_case.comparison()).refused
+    assert made_up_case.verification(made_up_case.comparison(), made_up_case.refused("Li")).refused
+
+
+def test_the_computed_value_is_that_of_the_primary_method() -> None:
+    done = made_up_case.comparison()
+    assert done.computed == done.llrs["hapax"]
+    assert replace(done, primary="logistic").computed is None
+    assert done.lambda_g == done.score.lambda_g
+
+
+def test_alternatives_are_found_by_what_was_changed() -> None:
+    told = made_up_case.comparison().sensitivity
+    assert told is not None
+    assert [row.label for row in told.of("seed")] == ["2", "3"]
+    assert told.of("nothing") == ()
+
+
+def test_every_number_survives_json(verified: Verification) -> None:
+    result = as_result(verified)
+    assert json.loads(json.dumps(result, allow_nan=False)) == result
+    comparison = verified.comparisons[0]
+    assert result["lambda_g"] == comparison.score.lambda_g
+    assert result["reference_totals"] == list(comparison.score.reference_totals)
+    assert (result["n_tokens"], result["n_hapaxes"]) == (comparison.score.n_tokens, comparison.score.n_hapaxes)
+    assert math.isclose(math.fsum(result["sentence_lambda_g"]), result["lambda_g"], rel_tol=1e-12)
+    assert result["case_digest"] == verified.case_digest
+    assert set(result["llr"]) == set(comparison.llrs)
+
+
+def test_several_comparisons_stand_in_a_list() -> None:
+    result = as_result(made_up_case.verification(made_up_case.comparison(), made_up_case.comparison(candidate="Li")))
+    assert [comparison["candidate"] for comparison in result["comparisons"]] == ["Lee", "Li"]
+    assert result["n_comparisons"] == 2
+    assert "lambda_g" not in result
+
+
+def test_values_become_what_json_has() -> None:
+    assert plain({1: (np.array([1.5]), Path("a") / "b", None)}) == {"1": [[1.5], "a/b", None]}
