@@ -4,14 +4,15 @@ import io
 import re
 from collections.abc import Iterator
 from html.parser import HTMLParser
+from typing import Any
 
 import docx
 import pypdfium2
 
 from idiograph.output.document import Document
-from idiograph.output.docx import docx as docx_of
-from idiograph.output.html import html as html_of
-from idiograph.output.pdf import pdf as pdf_of
+from idiograph.output.docx import docx as docx_bytes
+from idiograph.output.html import html
+from idiograph.output.pdf import pdf
 
 
 class Page(HTMLParser):
@@ -61,6 +62,20 @@ def squeezed(text: str) -> str:
     return re.sub(r"[\s\u200b\u00ad]+", "", text.replace("\ufffe", "-").replace("\u0002", "-"))
 
 
+def page_of(document: Document) -> Page:
+    return Page(html(document))
+
+
+def docx_of(document: Document) -> Any:
+    """A document as the word processor opens it."""
+    return docx.Document(io.BytesIO(docx_bytes(document)))
+
+
+def pages_of(document: Document) -> list[str]:
+    """The text of each page that is printed."""
+    return list(pdf_pages(pdf(document)))
+
+
 def pdf_pages(content: bytes) -> Iterator[str]:
     opened = pypdfium2.PdfDocument(content)
     for page in opened:
@@ -68,8 +83,7 @@ def pdf_pages(content: bytes) -> Iterator[str]:
     opened.close()
 
 
-def docx_text(content: bytes) -> str:
-    opened = docx.Document(io.BytesIO(content))
+def docx_text(opened: Any) -> str:
     section = opened.sections[0]
     paragraphs = [*opened.paragraphs, *section.header.paragraphs, *section.footer.paragraphs]
     cells = [cell.text for table in opened.tables for row in table.rows for cell in row.cells]
@@ -79,7 +93,7 @@ def docx_text(content: bytes) -> str:
 def three(document: Document) -> dict[str, str]:
     """The visible text of the document in each form."""
     return {
-        "html": Page(html_of(document)).text,
+        "html": page_of(document).text,
         "docx": docx_text(docx_of(document)),
-        "pdf": "".join(pdf_pages(pdf_of(document))),
+        "pdf": "".join(pages_of(document)),
     }

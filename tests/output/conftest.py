@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
+import docx
 import pytest
 
-from idiograph.casework.verification import Verification
-from idiograph.output.filing import write_reports
+from idiograph import Verification, write_reports
 from idiograph.output.plot import Plot
 from made_plots import every_plot
 from made_up_case import verification
@@ -47,7 +47,7 @@ def _annex_texts(folder: Path, annex_page: Page) -> dict[str, str]:
 def _seen(folder: Path, name: str, page: Page) -> dict[str, str]:
     return {
         "html": page.text,
-        "docx": docx_text((folder / f"{name}.docx").read_bytes()),
+        "docx": docx_text(docx.Document(str(folder / f"{name}.docx"))),
         "pdf": "".join(pdf_pages((folder / f"{name}.pdf").read_bytes())),
     }
 

@@ -127,7 +127,7 @@ def test_a_sealed_case_that_was_amended_was_changed_since(copied: Path, capsys: 
 
 
 @pytest.mark.parametrize(
-    ("do", "said"),
+    ("damage", "message"),
     [
         (lambda case: None, "there is nothing to render again"),
         (
@@ -142,15 +142,15 @@ def test_a_sealed_case_that_was_amended_was_changed_since(copied: Path, capsys: 
     ],
 )
 def test_what_cannot_be_rendered_again_is_refused(
-    copied: Path, do: object, said: str, capsys: pytest.CaptureFixture[str]
+    copied: Path, damage: object, message: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     case = copied / "case"
-    do(case)  # type: ignore[operator]
-    if "kept nothing" in said:
+    damage(case)  # type: ignore[operator]
+    if "kept nothing" in message:
         correct(case, court='"x"')
     before = contents(case)
     assert command("amend", case) == 2
-    assert said in " ".join(capsys.readouterr().err.split())
+    assert message in " ".join(capsys.readouterr().err.split())
     assert contents(case) == before
 
 

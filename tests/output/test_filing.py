@@ -14,11 +14,10 @@ import pytest
 
 import idiograph
 from filed_case import assert_on_top, assert_whole, contents, file_quick, plain_reports
+from idiograph import InputError, file_case
 from idiograph.casework.verify import decide, make_ready
-from idiograph.errors import InputError
 from idiograph.files import locked
 from idiograph.output import filing
-from idiograph.output.filing import file_case
 from killing import every_kill, hidden
 from made_texts import case_of, case_options, write_case
 

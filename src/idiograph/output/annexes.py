@@ -171,10 +171,10 @@ def _made_of(key: str, trial: Normalised, normalisation: Normalisation) -> Itera
         names = ("value", "S-norm S", "closeness g", "lean b", "S′ = S − b·g", "weight β")
         columns = {"score": 6, **dict.fromkeys(names, 3)}
     rows = []
-    for place, (name, value, normed, beta) in enumerate(by_score):
+    for index, (name, value, normed, beta) in enumerate(by_score):
         numbers = [value, normed, beta]
         if topic is not None:
-            lean = constants.slopes[place]
+            lean = constants.slopes[index]
             numbers[2:2] = [topic, lean, normed - lean * topic]
         rows.append((_SCORES.get(name, name), *map(number, numbers)))
     yield Table(

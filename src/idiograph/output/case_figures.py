@@ -24,38 +24,26 @@ _BESIDE = tuple((side, y) for y in (4.0, -9.0, 13.0, -18.0) for side in ("left",
 
 
 def write_plan_figure(plan: CasePlan, path: Path) -> None:
-    """Draws a plan into a file that ends in .svg or .png."""
-    with drawing(path.parent):
-        plan_figure(plan).save(path)
+    """Draws a plan into a file that ends in .svg or .png.
 
-
-def plan_figure(plan: CasePlan) -> Plot:
-    """Published Cllr by lengths, and the authors who could take part at each, with the plan's own place in both."""
-    with canvas(height=3.3, columns=2) as (figure, (left, right)):
-        _expectation(left, plan)
-        # The case's own last.
-        lengths = (plan.q_tokens, plan.k_tokens)
-        rows_besides = [row for row in plan.at_lengths if (row.q_tokens, row.k_tokens) != lengths]
-        bars = [(f"{row.q_tokens:,}/{row.k_tokens:,}", row.n_authors) for row in rows_besides]
-        bars += [("this case", plan.able)] if plan.able is not None else []
-        _authors(right, bars, fewest_authors(plan.method))
+    Published Cllr by lengths, and the authors who could take part at each, with the plan's own place in both.
+    """
+    lengths = (plan.q_tokens, plan.k_tokens)
+    besides = [row for row in plan.at_lengths if (row.q_tokens, row.k_tokens) != lengths]
+    bars = [(f"{row.q_tokens:,}/{row.k_tokens:,}", row.n_authors) for row in besides]
+    bars += [("this case", plan.able)] if plan.able is not None else []
     nothing = "not known" if plan.able is None else "none, for they are too few"
     best = nothing if plan.bound is None else f"{plan.bound:,.0f}"
-    rows = plan.expected
-    return Plot(
-        figure,
-        {
-            "q_tokens": [row.q_tokens for row in rows],
-            "k_tokens": [row.k_tokens for row in rows],
-            "cllr": [row.cllr for row in rows],
-            "cllr_low": [row.cllr_low for row in rows],
-            "cllr_high": [row.cllr_high for row in rows],
-            "share_above_10": [row.share_above_10 for row in rows],
-        },
+    words = (
         f"Left: published Cllr of {short_name(plan.method)} by the lengths of Q and K. Right: how many authors could "
         f"take part in the validation ({'; '.join(f'{name} {n}' for name, n in bars) or 'not known'}). The highest LR "
-        f"that they can support for this case: {best}.",
+        f"that they can support for this case: {best}."
     )
+    with drawing(path.parent):
+        with canvas(height=3.3, columns=2) as (figure, (left, right)):
+            _expectation(left, plan)
+            _authors(right, bars, fewest_authors(plan.method))
+        Plot(figure, {}, words).save(path)  # its numbers are those of the plan
 
 
 def _expectation(axes: Axes, plan: CasePlan) -> None:

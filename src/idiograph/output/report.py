@@ -725,12 +725,12 @@ def _of_topic(comparison: Comparison) -> Iterator[tuple[str, str, str]]:
 
 
 def _with_interval(performance: Performance, name: str) -> str:
-    return _estimate(getattr(performance, name), said=cllr_figure if name == "cllr" else number)
+    return _estimate(getattr(performance, name), in_words=cllr_figure if name == "cllr" else number)
 
 
-def _estimate(estimate: Estimate, said: Callable[[float | None], str] = cllr_figure) -> str:
+def _estimate(estimate: Estimate, in_words: Callable[[float | None], str] = cllr_figure) -> str:
     """A measure, by default a Cllr, with its interval."""
-    return said(estimate.value) + (f" ({interval(estimate)})" if estimate.low is not None else "")
+    return in_words(estimate.value) + (f" ({interval(estimate)})" if estimate.low is not None else "")
 
 
 def _kind(misleading: Misleading) -> str:

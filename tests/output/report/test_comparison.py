@@ -10,7 +10,7 @@ from made_up_case import PROSE, comparison, explanation, refused, verification
 from seen_report import squeezed, three
 
 
-def said(*blocks: Block) -> str:
+def words_of(*blocks: Block) -> str:
     lines = [run.text for block in blocks if isinstance(block, Paragraph) for run in block.runs]
     lines += [run.text for block in blocks if isinstance(block, Bullets) for item in block.items for run in item]
     return " ".join(lines)
@@ -40,14 +40,14 @@ def test_the_texts_are_counted() -> None:
 
 
 def test_what_the_first_page_says_is_not_said_again_and_notes_are_named() -> None:
-    text = said(*checks(comparison()))
+    text = words_of(*checks(comparison()))
     assert "One known text is 61 % of K." not in text
     assert "Typographic quotes were made plain" not in text
     assert "together with notes on different encodings" in text
     # After a refusal the first page has the red ones alone.
-    assert "One known text is 61 % of K." in said(*checks(refused()))
+    assert "One known text is 61 % of K." in words_of(*checks(refused()))
     calm = replace(comparison(), audit=(), anchors=None)
-    assert said(*checks(calm)) == "The checks of the texts found nothing to report."
+    assert words_of(*checks(calm)) == "The checks of the texts found nothing to report."
 
 
 def test_of_many_findings_some_are_said_whole_and_the_annexes_have_them_all() -> None:
@@ -56,7 +56,7 @@ def test_of_many_findings_some_are_said_whole_and_the_annexes_have_them_all() ->
     blocks = list(checks(many))
     listed = next(block for block in blocks if isinstance(block, Bullets))
     assert [item[1].text for item in listed.items] == ["word " * 200] * 6
-    assert "together with 5 more points" in said(*blocks)
+    assert "together with 5 more points" in words_of(*blocks)
     table = next(block for block in all_checks(many.audit) if isinstance(block, Table))
     assert table.rows == (("Caution", "word " * 200 + " (q.txt)", "Remove it."),) * 11
 

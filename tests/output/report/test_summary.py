@@ -3,18 +3,18 @@
 import math
 from dataclasses import replace
 
+from idiograph import LLR
 from idiograph.casework.sentences import MAY_BE_OF_ANOTHER_KIND, UNCONTROLLED
 from idiograph.casework.verification import Comparison, Finding, TopicControl, ValueRange
 from idiograph.evidence.intervals import Estimate
-from idiograph.evidence.llr import LLR
 from idiograph.output.document import Box, Bullets, Paragraph, Table
 from idiograph.output.report import OF_CLLRS, all_comparisons, further_limits, summary, why_cllrs_differ
 from made_up_case import comparison, refused, verification
 
 
-def said(one: Comparison) -> dict[str, str]:
+def paragraphs(shown: Comparison) -> dict[str, str]:
     """The paragraphs of a summary by the words they begin with."""
-    boxes = [block for block in summary(one, verification(one)) if isinstance(block, Box)]
+    boxes = [block for block in summary(shown, verification(shown)) if isinstance(block, Box)]
     lines = ["".join(run.text for run in paragraph.runs) for box in boxes for paragraph in box.paragraphs]
     return {line.partition(":")[0]: line for line in lines}
 
@@ -23,9 +23,9 @@ def test_graver_findings_are_named_before_the_number() -> None:
     doubted = replace(
         comparison(), audit=(Finding("repeated-feature", "red", "Q1 repeats it.", "Read it."), *comparison().audit)
     )
-    found = said(doubted)
-    assert list(found)[:4] == ["Hp", "Hd", "Before the number", "Finding"]
-    before = found["Before the number"]
+    by_start = paragraphs(doubted)
+    assert list(by_start)[:4] == ["Hp", "Hd", "Before the number", "Finding"]
+    before = by_start["Before the number"]
     assert before.startswith(
         "Before the number: Q1 repeats it. Q has 66 tokens; 200 are needed for good results. In the"
     )
@@ -35,7 +35,7 @@ def test_graver_findings_are_named_before_the_number() -> None:
         audit=(Finding("one-known-text", "note", "K is one text.", "Add one."),),
         wording=replace(comparison().wording, before=()),
     )
-    assert "Before the number" not in said(calm)
+    assert "Before the number" not in paragraphs(calm)
 
 
 def test_bound_and_range_follow_the_value_before_other_methods_and_imitators() -> None:
@@ -49,26 +49,26 @@ def test_bound_and_range_follow_the_value_before_other_methods_and_imitators() -
 def test_what_bears_most_on_the_value_is_said_first() -> None:
     cautions = ("shared-reference", "works-unknown", "known-texts-apart", "registers-apart", "concentrated")
     doubted = replace(comparison(), audit=tuple(Finding(code, "amber", f"Of {code}.", "Look.") for code in cautions))
-    before = said(doubted)["Before the number"]
+    before = paragraphs(doubted)["Before the number"]
     said_of = [f"Of {code}." for code in cautions]
     places = [before.index(words) for words in (*said_of[2:], "In the validation the values lean", *said_of[:2])]
     assert places == sorted(places)
 
 
 def test_that_the_reference_may_be_of_another_kind_is_said_once() -> None:
-    found = Finding("reference-of-another-kind", "amber", "Q and K lie further: D² is 9.5.", "Look.")
+    finding = Finding("reference-of-another-kind", "amber", "Q and K lie further: D² is 9.5.", "Look.")
     of_kind = f"{MAY_BE_OF_ANOTHER_KIND} (D² 9.5), so nothing above 3 is reported."
-    one = replace(comparison(), audit=(found,))
-    limited = replace(one, wording=replace(one.wording, before=(of_kind,)))
-    assert said(limited)["Before the number"] == f"Before the number: {of_kind}"
+    doubted = replace(comparison(), audit=(finding,))
+    limited = replace(doubted, wording=replace(doubted.wording, before=(of_kind,)))
+    assert paragraphs(limited)["Before the number"] == f"Before the number: {of_kind}"
     # Where the value is not measured by the reference, it is not limited, and the finding is all that is said.
-    assert "Q and K lie further" in said(one)["Before the number"]
+    assert "Q and K lie further" in paragraphs(doubted)["Before the number"]
 
 
 def test_the_value_in_which_topic_counts_is_left_to_the_annexes() -> None:
     topic = ("How close they are was not counted.", f"{UNCONTROLLED} 610.")
-    one = replace(comparison(), wording=replace(comparison().wording, topic=topic))
-    assert said(one)["Topic"] == "Topic: How close they are was not counted."
+    told = replace(comparison(), wording=replace(comparison().wording, topic=topic))
+    assert paragraphs(told)["Topic"] == "Topic: How close they are was not counted."
 
 
 def test_the_number_has_its_words_its_bound_and_what_looks_the_same() -> None:
@@ -83,33 +83,32 @@ def test_the_number_has_its_words_its_bound_and_what_looks_the_same() -> None:
     assert "scale" not in valued(wordless)
 
 
-def valued(one: Comparison) -> str:
+def valued(shown: Comparison) -> str:
     """The paragraph with the number."""
-    return next(line for line in said(one).values() if line.startswith("Likelihood ratio"))
+    return next(line for line in paragraphs(shown).values() if line.startswith("Likelihood ratio"))
 
 
 def test_how_well_the_method_does_is_said_or_that_nothing_is_known() -> None:
-    text = said(comparison())["How well the method does here"]
+    text = paragraphs(comparison())["How well the method does here"]
     assert "from 40 reference authors, its Cllr was 0.41 (0 is perfect" in text
     assert "95 % interval 0.29 to 0.55" in text
     assert text.endswith("Of 120 comparisons of different authors, 1 (0.8 %) gave an LR of 15 or more.")
-    none = said(replace(comparison(), validation=None))["How well the method does here"]
+    none = paragraphs(replace(comparison(), validation=None))["How well the method does here"]
     assert "Nothing is known about how the method does here." in none
-    one = comparison()
-    assert one.validation is not None
-    unfitted = replace(one, validation=replace(one.validation, performance={}))
-    assert "could not be validated" in said(unfitted)["How well the method does here"]
+    whole = comparison()
+    assert whole.validation is not None
+    unfitted = replace(whole, validation=replace(whole.validation, performance={}))
+    assert "could not be validated" in paragraphs(unfitted)["How well the method does here"]
 
 
 def test_a_value_that_does_not_help_is_not_called_evidence() -> None:
-    one = replace(comparison(), wording=replace(comparison().wording, also=None))
-    assert "gave an LR of" not in said(one)["How well the method does here"]
+    unhelpful = replace(comparison(), wording=replace(comparison().wording, also=None))
+    assert "gave an LR of" not in paragraphs(unhelpful)["How well the method does here"]
 
 
 def test_after_a_refusal_there_is_no_number() -> None:
-    one = refused()
-    blocks = list(summary(one, verification(one)))
-    box = blocks[0]
+    without = refused()
+    box = next(iter(summary(without, verification(without))))
     assert isinstance(box, Box)
     told = ["".join(run.text for run in paragraph.runs) for paragraph in box.paragraphs]
     # The first sentence says that there is none, and why.
@@ -121,15 +120,14 @@ def test_after_a_refusal_there_is_no_number() -> None:
 
 
 def test_five_limits_stand_in_the_summary_and_the_others_further_on() -> None:
-    one = comparison()
-    assert said(one)["Limits"].count(".") == 5
-    case = verification(one, comparison(candidate="Kim"))
+    lee = comparison()
+    assert paragraphs(lee)["Limits"].count(".") == 5
+    case = verification(lee, comparison(candidate="Kim"))
     assert further_limits(case) == ("The letters are copies.", "Masking removed what the texts are about.")
 
 
 def at(nats: float, candidate: str, label: str = "Q1") -> Comparison:
-    one = comparison(label, candidate)
-    return replace(one, llrs={"hapax": LLR.of(nats, "nats", how="hapax")})
+    return replace(comparison(label, candidate), llrs={"hapax": LLR.of(nats, "nats", how="hapax")})
 
 
 def ratios(*every: Comparison) -> list[str]:
@@ -139,7 +137,8 @@ def ratios(*every: Comparison) -> list[str]:
     ]
     # The propositions of every comparison come first.
     assert all(
-        line.startswith(f"{one.label} and {one.candidate}: Hp: ") for line, one in zip(lists[0], every, strict=True)
+        line.startswith(f"{shown.label} and {shown.candidate}: Hp: ")
+        for line, shown in zip(lists[0], every, strict=True)
     )
     return [line for lines in lists[1:] for line in lines]
 
@@ -194,8 +193,8 @@ def test_a_cllr_over_all_problems_is_told_from_those_as_close_in_topic() -> None
     assert why_cllrs_differ(verification(close, comparison(candidate="Ona"))) == OF_CLLRS
 
 
-def ranged(one: Comparison, low: float, high: float, figures: int) -> Comparison:
-    return replace(one, range=ValueRange(math.log(low), math.log(high), 200, 5, 3, figures, ""))
+def ranged(shown: Comparison, low: float, high: float, figures: int) -> Comparison:
+    return replace(shown, range=ValueRange(math.log(low), math.log(high), 200, 5, 3, figures, ""))
 
 
 def test_the_range_stands_with_the_number_and_has_as_many_figures() -> None:
@@ -208,4 +207,4 @@ def test_the_range_stands_with_the_number_and_has_as_many_figures() -> None:
 
 
 def test_a_range_after_a_refusal_is_not_shown() -> None:
-    assert "ranges from" not in str(said(ranged(refused(), 1, 9, 1)))
+    assert "ranges from" not in str(paragraphs(ranged(refused(), 1, 9, 1)))

@@ -50,11 +50,14 @@ def test_after_a_refusal_nothing_is_said_of_the_case_itself() -> None:
         if each.validation is not None
     )
     # Nor how close its texts are, in a figure or in a file.
-    for shown, pictures, said in ((shut, ["tippett"], False), (opened, ["closeness"], True)):
+    for shown, pictures, is_valued in ((shut, ["tippett"], False), (opened, ["closeness"], True)):
         blocks = [*in_brief(shown, ""), *in_full(shown, "")]
-        assert [block.name for block in blocks if isinstance(block, Picture)][:-1] == [*pictures, *["tippett"] * said]
+        assert [block.name for block in blocks if isinstance(block, Picture)][:-1] == [
+            *pictures,
+            *["tippett"] * is_valued,
+        ]
         validation = as_result(verification(shown))["validation"]
-        assert ("0.37" in json.dumps(validation)) == said
+        assert ("0.37" in json.dumps(validation)) == is_valued
 
 
 def test_no_cllr_below_1_is_printed_as_1_in_a_table() -> None:

@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from generated import corpus, write_jsonl
-from idiograph.errors import StudyError
+from idiograph import StudyError
 from idiograph.output.bundle import check_bundle, read_bundle, write_bundle
 from idiograph.provenance import digest
 from idiograph.studies.study import StudyResult, run_study
@@ -24,7 +24,7 @@ from made_texts import command
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, StudyResult]:
+def bundled(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, StudyResult]:
     folder = tmp_path_factory.mktemp("made")
     path = folder_with_study(folder)
     (folder / "mine.py").write_text("def damped(trial):\n    return trial.lambda_g / 10\n", encoding="utf-8")
@@ -49,15 +49,15 @@ def rewritten(source: Path, path: Path, **changed: bytes | None) -> Path:
     return path
 
 
-def test_the_bytes_depend_on_the_study_alone(made: tuple[Path, StudyResult], tmp_path: Path) -> None:
-    folder, result = made
+def test_the_bytes_depend_on_the_study_alone(bundled: tuple[Path, StudyResult], tmp_path: Path) -> None:
+    folder, result = bundled
     content = write_bundle(result, tmp_path / "again.zip")
     assert (tmp_path / "again.zip").read_bytes() == (folder / "bundle.zip").read_bytes()
     assert content == digest(read_bundle(folder / "bundle.zip")["digests.json"])
 
 
-def test_no_name_and_no_text_is_in_it_unless_asked(made: tuple[Path, StudyResult], tmp_path: Path) -> None:
-    folder, result = made
+def test_no_name_and_no_text_is_in_it_unless_asked(bundled: tuple[Path, StudyResult], tmp_path: Path) -> None:
+    folder, result = bundled
     content = read_bundle(folder / "bundle.zip")
     assert {"study.toml", "trials.parquet", "manifest.json", "index.html", "digests.json", "mine.py"} <= content.keys()
     assert {"tables/table3.csv", "tables/performance.csv", "figures/violins.svg"} <= content.keys()
@@ -74,8 +74,8 @@ def test_no_name_and_no_text_is_in_it_unless_asked(made: tuple[Path, StudyResult
     assert check_bundle(tmp_path / "named.zip").wrong == ()
 
 
-def test_a_bundle_is_checked(made: tuple[Path, StudyResult], tmp_path: Path) -> None:
-    folder, _ = made
+def test_a_bundle_is_checked(bundled: tuple[Path, StudyResult], tmp_path: Path) -> None:
+    folder, _ = bundled
     assert check_bundle(folder / "bundle.zip").wrong == ()
     content = read_bundle(folder / "bundle.zip")
     table = content["tables/cllr.csv"].replace(b",0.", b",0.0", 1)
@@ -98,8 +98,8 @@ def test_a_bundle_is_checked(made: tuple[Path, StudyResult], tmp_path: Path) -> 
     assert any("trials.parquet is damaged or gone" in sentence for sentence in check_bundle(worse).wrong)
 
 
-def test_llrs_that_do_not_follow_from_the_scores_are_found(made: tuple[Path, StudyResult], tmp_path: Path) -> None:
-    _, result = made
+def test_llrs_that_do_not_follow_from_the_scores_are_found(bundled: tuple[Path, StudyResult], tmp_path: Path) -> None:
+    _, result = bundled
     llrs = {method: result.trials.llr(method) for method in result.trials.methods}
     forged = replace(result, trials=result.trials.with_llrs({**llrs, "hapax": llrs["hapax"] * 2}))
     write_bundle(forged, tmp_path / "forged.zip")
@@ -107,17 +107,17 @@ def test_llrs_that_do_not_follow_from_the_scores_are_found(made: tuple[Path, Stu
 
 
 def test_llrs_that_differ_by_rounding_alone_are_those_that_the_scores_give(
-    made: tuple[Path, StudyResult], tmp_path: Path
+    bundled: tuple[Path, StudyResult], tmp_path: Path
 ) -> None:
     # A fit as R's glm stops depends in its last digits on the order of trials, which pseudonyms change.
-    _, result = made
+    _, result = bundled
     near = {method: result.trials.llr(method) * (1 + 9e-10) for method in result.trials.methods}
     write_bundle(replace(result, trials=result.trials.with_llrs(near)), tmp_path / "near.zip")
     assert check_bundle(tmp_path / "near.zip").wrong == ()
 
 
-def test_somebody_else_extends_it_without_the_texts(made: tuple[Path, StudyResult], tmp_path: Path) -> None:
-    folder, result = made
+def test_somebody_else_extends_it_without_the_texts(bundled: tuple[Path, StudyResult], tmp_path: Path) -> None:
+    folder, result = bundled
     with zipfile.ZipFile(folder / "bundle.zip") as archive:
         archive.extractall(tmp_path / "theirs")
     path = tmp_path / "theirs/study.toml"
@@ -198,9 +198,9 @@ def forged(source: Path, path: Path, changes: dict[str, bytes], *, twice: tuple[
 
 
 def test_a_forged_bundle_is_not_passed(
-    made: tuple[Path, StudyResult], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    bundled: tuple[Path, StudyResult], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    source = made[0] / "bundle.zip"
+    source = bundled[0] / "bundle.zip"
     content = read_bundle(source)
     manifest = json.loads(content["manifest.json"])
     changes = {
@@ -236,15 +236,17 @@ def digest_of(bundle: Path) -> str:
     return hashlib.sha256(read_bundle(bundle)["digests.json"]).hexdigest()
 
 
-def test_a_file_that_is_in_a_bundle_twice_is_refused(made: tuple[Path, StudyResult], tmp_path: Path) -> None:
-    twice = forged(made[0] / "bundle.zip", tmp_path / "twice.zip", {}, twice=("tables/table3.csv", b"false"))
+def test_a_file_that_is_in_a_bundle_twice_is_refused(bundled: tuple[Path, StudyResult], tmp_path: Path) -> None:
+    twice = forged(bundled[0] / "bundle.zip", tmp_path / "twice.zip", {}, twice=("tables/table3.csv", b"false"))
     with pytest.raises(StudyError, match=r"holds tables/table3\.csv twice, so that it can be read in two ways"):
         check_bundle(twice)
 
 
-def test_page_and_figures_of_another_version_are_not_compared(made: tuple[Path, StudyResult], tmp_path: Path) -> None:
+def test_page_and_figures_of_another_version_are_not_compared(
+    bundled: tuple[Path, StudyResult], tmp_path: Path
+) -> None:
     """Tables are, number by number; and it is said."""
-    source = made[0] / "bundle.zip"
+    source = bundled[0] / "bundle.zip"
     content = read_bundle(source)
     manifest = json.loads(content["manifest.json"])
     manifest["additions"][-1]["versions"]["idiograph"] = "0.2.0"

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from scipy.stats import gaussian_kde
 
-from idiograph.output.figures import beyond_in_words, cllr_dots, length_heatmap, violins
+from idiograph import length_heatmap, violins
+from idiograph.output.figures import beyond_in_words, cllr_dots
 from idiograph.output.plot import Plot
 from made_plots import rows_of
 

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from attacked_study import ATTACK
+from idiograph import read_study
 from idiograph.output.forecast import CorpusForecast, Forecast, forecast
-from idiograph.studies.settings import read_study
 from idiograph.studies.study import run_study
 from made_matrix import matrix_study
 from made_study import folder_with_study

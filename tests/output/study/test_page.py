@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from generated import corpus, write_jsonl
+from idiograph import read_study
 from idiograph.output.study_page import design_in_words
-from idiograph.studies.settings import read_study
 from made_matrix import matrix_study
 from made_texts import in_full
 
@@ -215,11 +215,11 @@ def test_every_method_of_every_condition_is_reached_in_the_curves(done) -> None:
                 assert shares[1] - 0.006 <= 1 - height_at(path, x) / 100 <= shares[0] + 0.006
 
 
-def height_at(path: str, place: int) -> int:
-    """How far down a path of horizontal and vertical steps is at a place."""
+def height_at(path: str, across: int) -> int:
+    """How far down a path of horizontal and vertical steps is so far across."""
     height = int(re.match(r"M0 (\d+)", path)[1])  # type: ignore[index]
-    for across, down in re.findall(r"H(\d+)V(\d+)", path):
-        if int(across) > place:
+    for step, down in re.findall(r"H(\d+)V(\d+)", path):
+        if int(step) > across:
             break
         height = int(down)
     return height
