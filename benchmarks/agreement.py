@@ -14,7 +14,7 @@ from lambdag import LambdaGMethod
 import idiograph
 from benchmarks.figure import Figure, at_most
 from idiograph import elementary
-from idiograph.grammar.index import bring_together
+from idiograph.grammar.sides import bring_together
 from idiograph.grammar.lambdag import score_drawn
 from idiograph.grammar.model import GrammarModel
 from idiograph.grammar.settings import LambdaGSettings

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from idiograph import Corpus, Index, InputError, MaskedText, ProblemError, Text, score
-from idiograph.grammar.index import bring_together
+from idiograph.grammar.sides import bring_together
 from idiograph.grammar.stream import END, MAX_TYPES
 from idiograph.grammar.vocabulary import common_masking, contents_of, masked_texts
 from made_index import corpus, toy_index

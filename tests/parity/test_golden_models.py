@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 import idiograph
-from idiograph.grammar.index import bring_together
 from idiograph.grammar.lambdag import score_drawn
 from idiograph.grammar.model import GrammarModel
 from idiograph.grammar.settings import LambdaGSettings
+from idiograph.grammar.sides import bring_together
 
 TOY = json.loads((Path(__file__).parents[1] / "data" / "toy_lm.json").read_text(encoding="utf-8"))
 MARKS = ("___BOS___", "___EOS___")

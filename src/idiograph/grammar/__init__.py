@@ -6,9 +6,9 @@ In reading order:
     vocabulary       tokens and sentences as numbers
     stream           how a sentence lies in memory
     numbering        n-grams as numbers
-    index            Index and Part; two sides brought together
+    index            Index and Part
     index_file       an index on disk
-    leaks            a Q, K or reference that holds what another side holds
+    sides            Q, K and the reference in one index, none of which may hold what another holds
     reference_draws  which reference sentences a seed draws
     kneser_ney       the model
     lambdag          `score`, `score_many`, Score

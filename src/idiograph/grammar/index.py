@@ -1,8 +1,6 @@
 """Index: the sentences of a corpus with every n-gram numbered once, and the parts of it that problems are made of.
 
 Part: some sentences of an index, usable as Q, K or reference.
-
-Q, K and reference of any kind, brought together in one index.
 """
 
 import hashlib
@@ -10,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from functools import cached_property
-from itertools import pairwise
+from itertools import compress, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -30,12 +28,8 @@ from idiograph.grammar.vocabulary import (
     Tokens,
     Vocabulary,
     Words,
-    common_masking,
     contents_of,
-    encoded,
     frozen,
-    masked_texts,
-    numbered,
     token_numbers,
     token_places,
 )
@@ -63,19 +57,18 @@ class Part:
         """Tokens, sentence ends not counted."""
         return int(self.index.sentence_lengths[self.sentence_numbers].sum())
 
-    @property
-    def _tokens(self) -> Tokens:
-        return token_numbers(self.index.tokens, self.index.starts, self.sentence_numbers)
-
     @cached_property
     def n_hapaxes(self) -> int:
         """Types that occur exactly once."""
-        return int(np.count_nonzero(np.unique(self._tokens, return_counts=True)[1] == 1))
+        tokens = token_numbers(self.index.tokens, self.index.starts, self.sentence_numbers)
+        return int(np.count_nonzero(np.unique(tokens, return_counts=True)[1] == 1))
 
     @cached_property
     def text_ids(self) -> tuple[str, ...]:
         """The ids of the texts that the sentences come from, in the index's order."""
-        return tuple(self.index.text_ids[number] for number in self._text_numbers)
+        present = np.zeros(len(self.index.text_ids), bool)
+        present[self.index.sentence_text[self.sentence_numbers]] = True
+        return tuple(compress(self.index.text_ids, present.tolist()))
 
     @cached_property
     def authors(self) -> tuple[str, ...]:
@@ -84,7 +77,7 @@ class Part:
         # One place more than names: the last stands for texts without an author.
         present = np.zeros(len(names) + 1, bool)
         present[self.index.sentence_author[self.sentence_numbers]] = True
-        return tuple(name for name, there in zip(names, present.tolist(), strict=False) if there)
+        return tuple(compress(names, present.tolist()))
 
     @property
     def masking(self) -> str | None:
@@ -129,13 +122,6 @@ class Part:
         texts = self.index.sentence_text[self.sentence_numbers]
         edges = [0, *(np.flatnonzero(np.diff(texts)) + 1).tolist(), len(texts)]
         return [(names[texts[first]], first, last) for first, last in pairwise(edges) if last > first]
-
-    @cached_property
-    def _text_numbers(self) -> list[int]:
-        present = np.zeros(len(self.index.text_ids), bool)
-        present[self.index.sentence_text[self.sentence_numbers]] = True
-        numbers: list[int] = np.flatnonzero(present).tolist()
-        return numbers
 
     def __repr__(self) -> str:
         return f"Part({self.n_sentences} of {self.index.n_sentences} sentences)"
@@ -316,7 +302,7 @@ def _array(numbers: object) -> Numbers:
     )
 
 
-def _refuse_odd_names(names: tuple[object, ...], what: str) -> None:
+def _refuse_unknown(names: tuple[Any, ...], known: tuple[str, ...], what: str) -> None:
     for name in names:
         if not isinstance(name, str):
             raise InputError(
@@ -324,83 +310,8 @@ def _refuse_odd_names(names: tuple[object, ...], what: str) -> None:
                 'other: ("ann", "bob").'
             )
 
-
-def _refuse_unknown(names: tuple[str, ...], known: tuple[str, ...], what: str) -> None:
-    _refuse_odd_names(names, what)
     for name in names:
         if name not in known:
             raise InputError(
                 f"None of the {len(known):,} {what}s in the index is {shown(name)}{nearest(name, known)}. Check it."
             )
-
-
-Comparable = Sentences | MaskedText | list[MaskedText] | Corpus[MaskedText] | Part | Index
-
-
-@dataclass(frozen=True)
-class IndexedSides:
-    """The three sides as sentences of one index."""
-
-    index: Index
-    q: Numbers
-    k: Numbers
-    reference: Numbers
-    masking: str | None
-
-
-def bring_together(*, q: Comparable, k: Comparable, reference: Comparable, order: int) -> IndexedSides:
-    """The sides in the index they are parts of, or else in one made for them, which numbers all n-grams anew."""
-    parts = [side.all() if isinstance(side, Index) else side for side in (q, k, reference)]
-    first = parts[0]
-    if isinstance(first, Part) and all(isinstance(part, Part) and part.index is first.index for part in parts):
-        if order > first.index.order:
-            raise InputError(
-                f"order is {order}, but the index numbers n-grams only up to {first.index.order}. "
-                f"Build it with Index(…, order={order})."
-            )
-        q_numbers, k_numbers, r_numbers = (part.sentence_numbers for part in parts if isinstance(part, Part))
-        return IndexedSides(first.index, q_numbers, k_numbers, r_numbers, first.masking)
-
-    vocabulary = _Joint()
-    named = zip(("Q", "K", "the reference"), parts, strict=True)
-    masking = common_masking((name, _masking_of(side)) for name, side in named)
-    encodings = [vocabulary.encode(side) for side in parts]
-    lengths = np.concatenate([np.diff(starts) for _, starts in encodings])
-    n_sentences = [len(starts) - 1 for _, starts in encodings]
-    tokens, starts = (
-        np.concatenate([tokens for tokens, _ in encodings]),
-        np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)]),
-    )
-    index = Index(numbered(tokens, starts, tuple(vocabulary), order, masking=masking))
-    q_numbers, k_numbers, r_numbers = np.split(index.all().sentence_numbers, np.cumsum(n_sentences, dtype=np.int64)[:2])
-    return IndexedSides(index, q_numbers, k_numbers, r_numbers, masking)
-
-
-def side_sentences(side: Any) -> tuple[Sentence, ...]:
-    """The sentences of masked texts, in the order in which they are scored, or of a part of an index."""
-    if isinstance(side, Part | Index):
-        return (side.all() if isinstance(side, Index) else side).sentences
-    return tuple(sentence for text in masked_texts(side) or () for sentence in text.sentences)
-
-
-class _Joint(Vocabulary):
-    """A vocabulary that also takes sentences that are already numbered."""
-
-    def encode(self, side: Any) -> tuple[Tokens, Numbers]:
-        """Token numbers of all sentences in a row, and where each starts."""
-        if isinstance(side, Part):
-            index = side.index
-            tokens = token_numbers(index.tokens, index.starts, side.sentence_numbers)
-            lengths = index.sentence_lengths[side.sentence_numbers]
-            present = np.unique(tokens)
-            translation = np.zeros(len(index.types) + 1, np.int32)
-            translation[present] = [self[index.types[number - 1]] for number in present]
-            return translation[tokens], np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)])
-        texts = masked_texts(side)
-        return encoded(side if texts is None else [sentence for text in texts for sentence in text.sentences], self)
-
-
-def _masking_of(side: Any) -> str | None:
-    if isinstance(side, Part):
-        return side.masking
-    return common_masking((text.id, text.masking) for text in masked_texts(side) or ())

@@ -20,9 +20,16 @@ import numpy.typing as npt
 from idiograph.arithmetic import FloatArray, total
 from idiograph.checking import check_fields, n_workers, shown, unchecked
 from idiograph.errors import InputError, ProblemError, counted
-from idiograph.grammar.index import Comparable, Index, IndexedSides, Part, bring_together, side_sentences
-from idiograph.grammar.leaks import refuse_copies_in, refuse_leaks
+from idiograph.grammar.index import Index, Part
 from idiograph.grammar.settings import LambdaGSettings, Seed
+from idiograph.grammar.sides import (
+    Comparable,
+    IndexedSides,
+    bring_together,
+    refuse_copies_in,
+    refuse_leaks,
+    side_sentences,
+)
 from idiograph.grammar.vocabulary import Numbers, frozen, token_numbers
 from idiograph.progress import progress
 from idiograph.provenance import signature
@@ -170,7 +177,7 @@ def score(
     sides = bring_together(q=q, k=k, reference=reference, order=settings.order)
     n_tokens = int(sides.index.sentence_lengths[sides.q].sum())
     refuse_impossible_sizes(n_q_tokens=n_tokens, n_k=len(sides.k), n_reference=len(sides.reference))
-    refuse_leaks(q=q, k=k, reference=reference, sides=sides)
+    refuse_leaks(sides)
     scored = score_drawn([_drawn(sides, settings)])[0]
     return replace(scored, sentences=sides.index.take(sides.q).sentences)
 

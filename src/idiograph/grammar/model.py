@@ -14,8 +14,9 @@ from idiograph.arithmetic import FloatArray, exp10
 from idiograph.checking import shown
 from idiograph.compiling import compiled, run
 from idiograph.errors import InputError, ProblemError
-from idiograph.grammar.index import Comparable, bring_together
+from idiograph.grammar.kneser_ney import log10_ratios
 from idiograph.grammar.settings import LambdaGSettings
+from idiograph.grammar.sides import Comparable, bring_together
 from idiograph.grammar.stream import WIDTH_BITS, WIDTH_MASK
 from idiograph.showing import one_line
 from idiograph.texts.text import Sentence
@@ -62,9 +63,6 @@ class GrammarModel:
         return exp10(float(self._log10_probs(sentence, order)[len(context)]))
 
     def _log10_probs(self, sentence: Sentence, order: int) -> FloatArray:
-        from idiograph.compiling import run
-        from idiograph.grammar.kneser_ney import log10_ratios
-
         sides = bring_together(q=[sentence], k=self.sentences, reference=[], order=order)
         if len(sides.k) == 0:
             raise ProblemError("There is no sentence to make a model of. Give at least one.")

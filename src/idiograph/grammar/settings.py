@@ -1,10 +1,10 @@
 """The settings of λG; a study and a case take their meaning, limits and defaults from here."""
 
 from collections.abc import Sequence
-from copy import copy
 from dataclasses import dataclass
 from typing import Any
 
+from idiograph.checking import unchecked
 from idiograph.errors import InputError
 from idiograph.settings import check_settings, setting
 
@@ -50,7 +50,4 @@ class LambdaGSettings:
 
     def at(self, seeds: Sequence[Seed]) -> list["LambdaGSettings"]:
         """These settings with each of the seeds, which are known to be valid: copies, so nothing is checked again."""
-        copies = [copy(self) for _ in seeds]
-        for copied, seed in zip(copies, seeds, strict=True):
-            object.__setattr__(copied, "seed", seed)
-        return copies
+        return [unchecked(LambdaGSettings, **{**vars(self), "seed": seed}) for seed in seeds]

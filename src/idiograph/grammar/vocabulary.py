@@ -113,29 +113,22 @@ class IndexContents:
 
 def contents_of(source: object, order: int) -> IndexContents:
     """The contents of plain sentences, of masked texts or of a corpus; texts come in (author, id) order."""
-    texts = masked_texts(source)
+    texts, vocabulary = masked_texts(source), Vocabulary()
     if texts is None:
-        tokens, starts, types = _numbered(source)
-        return numbered(tokens, starts, types, order)
-    names, authors = tuple(text.id for text in texts), tuple(text.author for text in texts)
+        tokens, starts = encoded(source, vocabulary)
+        return numbered(tokens, starts, tuple(vocabulary), order)
     masking = common_masking((text.id, text.masking) for text in texts)
-    tokens, starts, types = _numbered([sentence for text in texts for sentence in text.sentences])
-    sentence_text = np.repeat(np.arange(len(texts), dtype=np.int32), [len(text.sentences) for text in texts])
+    tokens, starts = encoded([sentence for text in texts for sentence in text.sentences], vocabulary)
     return numbered(
         tokens,
         starts,
-        types,
+        tuple(vocabulary),
         order,
-        sentence_text=sentence_text,
-        text_names=names,
-        text_authors=authors,
+        sentence_text=np.repeat(np.arange(len(texts), dtype=np.int32), [len(text.sentences) for text in texts]),
+        text_names=tuple(text.id for text in texts),
+        text_authors=tuple(text.author for text in texts),
         masking=masking,
     )
-
-
-def _numbered(sentences: Any) -> tuple[Tokens, Numbers, tuple[str, ...]]:
-    vocabulary = Vocabulary()
-    return *encoded(sentences, vocabulary), tuple(vocabulary)
 
 
 def numbered(
