@@ -14,10 +14,10 @@ from lambdag import LambdaGMethod
 import idiograph
 from benchmarks.figure import Figure, at_most
 from idiograph import elementary
-from idiograph.grammar.sides import bring_together
 from idiograph.grammar.lambdag import score_drawn
 from idiograph.grammar.model import GrammarModel
 from idiograph.grammar.settings import LambdaGSettings
+from idiograph.grammar.sides import bring_together
 
 GOLDEN = Path(__file__).resolve().parents[2] / "shared" / "golden"
 R = "R kgrams 0.2.1 and idiolect 1.2.0.9000"

@@ -26,8 +26,8 @@ class Enron:
                 self.unknown[row["author"]] = row["id"]
 
     def of(self, ids):
-        return [self.text[one] for one in ids]
+        return [self.text[id_] for id_ in ids]
 
     def impostors(self, *authors):
         """The known texts of everybody else."""
-        return [one for author, ids in self.known.items() if author not in authors for one in ids]
+        return [id_ for author, ids in self.known.items() if author not in authors for id_ in ids]

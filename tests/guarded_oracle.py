@@ -7,12 +7,12 @@ from normalised_oracle import END, START, cohort, cosine, mean, n_grams
 
 
 def counted(text):
-    found = {}
+    counts = {}
     for sentence in text:
         for first in range(len(sentence) - 2):
             trigram = sentence[first : first + 3]
-            found[trigram] = found.get(trigram, 0) + 1
-    return found
+            counts[trigram] = counts.get(trigram, 0) + 1
+    return counts
 
 
 def overused(q, k, cohort):
@@ -29,7 +29,7 @@ def overused(q, k, cohort):
         if count >= 3 and 1 - below < 0.2:
             bad.add(trigram)
     return [
-        [any(sentence[i : i + 3] in bad for i in range(max(place - 2, 0), place + 1)) for place in range(len(sentence))]
+        [any(sentence[i : i + 3] in bad for i in range(max(at - 2, 0), at + 1)) for at in range(len(sentence))]
         for sentence in q
     ]
 
@@ -51,8 +51,8 @@ def distinct(evidence, counted, flags):
     kept = 0.0
     for values, first, dropped in zip(evidence, counted, flags, strict=True):
         gone = [*dropped, False]
-        for place, value in enumerate(values):
-            if first[place] and not gone[place] and not (place and gone[place - 1]):
+        for at, value in enumerate(values):
+            if first[at] and not gone[at] and not (at and gone[at - 1]):
                 kept += value
     return kept
 

@@ -16,15 +16,15 @@ def phrases(text, m):
 
 def typical(k, rest, m, n):
     """The n phrases of m tokens that are most typical of K; `rest` has the counts of all others."""
-    own = phrases(k, m)
-    n_k, n_rest = sum(own.values()), max(sum(rest.values()), 1)
+    counts = phrases(k, m)
+    n_k, n_rest = sum(counts.values()), max(sum(rest.values()), 1)
 
     def worth(phrase):
-        p_k = own[phrase] / n_k
+        p_k = counts[phrase] / n_k
         return p_k * log(p_k / ((rest[phrase] + 1) / n_rest))
 
     taken = []
-    for phrase in sorted((p for p, c in own.items() if c >= 2), key=lambda p: (-worth(p), p)):
+    for phrase in sorted((p for p, c in counts.items() if c >= 2), key=lambda p: (-worth(p), p)):
         if len(taken) < n and not any(phrase[1:] == t[:-1] or t[1:] == phrase[:-1] for t in taken):
             taken.append(phrase)
     return taken
@@ -34,12 +34,12 @@ def covered(q, wanted):
     """Per sentence and token, whether it is inside an occurrence of one of the phrases."""
     flags = []
     for sentence in q:
-        own = [False] * len(sentence)
+        of_sentence = [False] * len(sentence)
         for phrase in wanted:
             for i in range(len(sentence) - len(phrase) + 1):
                 if tuple(sentence[i : i + len(phrase)]) == phrase:
-                    own[i : i + len(phrase)] = [True] * len(phrase)
-        flags.append(own)
+                    of_sentence[i : i + len(phrase)] = [True] * len(phrase)
+        flags.append(of_sentence)
     return flags
 
 
@@ -58,18 +58,18 @@ def matrices(scores, qs, ks, reference, n):
     """Unlisted and bare: distinct λG and cosine of every Q with every K; `scores` by cell, one per set of models."""
     k_counts = [n_grams(k) for k in ks]
     names = ("unlisted_distinct", "unlisted_cosine", "bare_distinct", "bare_cosine")
-    found = {name: [[None] * len(ks) for _ in qs] for name in names}
+    by_name = {name: [[None] * len(ks) for _ in qs] for name in names}
     for b, q in enumerate(qs):
         for a, k in enumerate(ks):
             members = cohort(reference, b, a)
             by_kind = left_out(q, k, [ks[j] for j in members], n)
             for kind, flags in zip(("unlisted", "bare"), by_kind, strict=True):
                 df_over = [*(k_counts[j] for j in members), k_counts[a]]
-                found[f"{kind}_cosine"][b][a] = cosine(left(q, flags), k_counts[a], df_over)
+                by_name[f"{kind}_cosine"][b][a] = cosine(left(q, flags), k_counts[a], df_over)
                 if (b, a) in scores:
                     sums = [distinct(score.evidence, score.counted, flags) for score in scores[b, a]]
-                    found[f"{kind}_distinct"][b][a] = mean(sums)
-    return found
+                    by_name[f"{kind}_distinct"][b][a] = mean(sums)
+    return by_name
 
 
 def frequencies(text, table):
@@ -110,9 +110,9 @@ def put_in(q, taken, times, instead=0):
     """Q with phrases before the last token of its sentences, one after the other and from the first again."""
     sentences = [list(sentence) for sentence in q]
     for n in range(times):
-        own = sentences[n % len(sentences)]
-        before, last = own[:-1], own[-1:]
-        own[:] = (
+        sentence = sentences[n % len(sentences)]
+        before, last = sentence[:-1], sentence[-1:]
+        sentence[:] = (
             (before[: len(before) - instead] if instead <= len(before) else []) + list(taken[n % len(taken)]) + last
         )
     return [tuple(sentence) for sentence in sentences]
@@ -142,17 +142,17 @@ def imitated(kind, q, k, others, cohort, table):
         taken = [phrase for m in (2, 3, 4, 5) for phrase in most[m][:5]]
         return put_in(q, taken, len(taken))
     assert kind == "knows score A"
-    left, made, n = most[3][:130], list(q), 0
+    left, imitation, n = most[3][:130], list(q), 0
     while left and n < 20:
-        at = n % len(made)
+        at = n % len(imitation)
 
-        def with_phrase(phrase, made=made, at=at):
-            return [*made[:at], put_in([made[at]], [phrase], 1)[0], *made[at + 1 :]]
+        def with_phrase(phrase, imitation=imitation, at=at):
+            return [*imitation[:at], put_in([imitation[at]], [phrase], 1)[0], *imitation[at + 1 :]]
 
         best = max(left, key=lambda phrase: score_a(with_phrase(phrase), k, cohort, table))
-        made, n = with_phrase(best), n + 1
+        imitation, n = with_phrase(best), n + 1
         left.remove(best)
-    return made
+    return imitation
 
 
 def beyond(k, others):

@@ -21,5 +21,5 @@ class Made:
         object.__setattr__(self, "lambda_g", float(sum(tokens.sum() for tokens in self.evidence)))
 
 
-def made(*sentences: list[float], n_tokens: int, n_hapaxes: int) -> Made:
+def score_of(*sentences: list[float], n_tokens: int, n_hapaxes: int) -> Made:
     return Made(tuple(np.array(tokens) for tokens in sentences), n_tokens, n_hapaxes)

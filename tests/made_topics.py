@@ -7,10 +7,10 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
+from idiograph import read_study
 from idiograph.studies.chunks import make_plan
 from idiograph.studies.corpora import find_source, open_corpus
 from idiograph.studies.problems import Plan
-from idiograph.studies.settings import read_study
 from idiograph.studies.study import StudyResult, run_study
 
 KEPT = ("a", "about", "after", "again", "all", "also", "always", "and", "any", "are", "as", "at", "be", "because",
@@ -58,14 +58,14 @@ def sentence(author: int, topic: int, rng: np.random.Generator) -> str:
 
 def texts(seed: int = 11, *, sentences: int = 10) -> list[dict[str, str]]:
     """Eight texts of each author, on three topics."""
-    made = []
+    rows = []
     for author in range(AUTHORS):
         for number in range(8):
             rng = np.random.default_rng([seed, author, number])
             topic = (author + number % 3) % TOPICS
             content = "\n".join(sentence(author, topic, rng) for _ in range(sentences))
-            made.append({"id": f"a{author:02}-t{number}", "author": f"a{author:02}", "text": content})
-    return made
+            rows.append({"id": f"a{author:02}-t{number}", "author": f"a{author:02}", "text": content})
+    return rows
 
 
 def topic_study(

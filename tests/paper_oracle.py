@@ -43,41 +43,43 @@ def runs(rows: Iterable[Mapping[str, Any]]) -> dict[tuple[str, str, str], dict[i
             if name.startswith("llr_") and nats is not None:
                 key = (row["corpus"], row["condition"], name.removeprefix("llr_"), row["run"])
                 trials.setdefault(key, ([], []))[0 if row["same_author"] else 1].append(nats)
-    found: dict[tuple[str, str, str], dict[int, float]] = {}
+    by_run: dict[tuple[str, str, str], dict[int, float]] = {}
     for (corpus, condition, method, run), (same, different) in trials.items():
-        found.setdefault((corpus, condition, method), {})[run] = cllr(same, different)
-    return found
+        by_run.setdefault((corpus, condition, method), {})[run] = cllr(same, different)
+    return by_run
 
 
 def table3(
     by_run: Mapping[tuple[str, str, str], Mapping[int, float]],
 ) -> dict[tuple[str, str, str], tuple[float, float]]:
     """Mean and standard deviation (n − 1) over the runs."""
-    found = {}
+    cells = {}
     for key, values in by_run.items():
         mean = math.fsum(values.values()) / len(values)
         spread = math.fsum((value - mean) ** 2 for value in values.values())
-        found[key] = (mean, math.sqrt(spread / (len(values) - 1)) if len(values) > 1 else math.nan)
-    return found
+        cells[key] = (mean, math.sqrt(spread / (len(values) - 1)) if len(values) > 1 else math.nan)
+    return cells
 
 
 def table2(means: Mapping[tuple[str, str, str], float]) -> dict[Cell, tuple[float, float | None, int]]:
     """(method, comparator) -> per cent won, per cent of losses that are close, ties; every corpus weighs the same."""
     methods = list(dict.fromkeys(method for _, _, method in means))
     corpora = list(dict.fromkeys(corpus for corpus, _, _ in means))
-    found = {}
-    for own, other in permutations(methods, 2):
+    cells = {}
+    for method, other in permutations(methods, 2):
         wins, closes, ties = [], [], 0
         for corpus in corpora:
-            pairs = [(means[key], means[corpus, key[1], other]) for key in means if key[0] == corpus and key[2] == own]
+            pairs = [
+                (means[key], means[corpus, key[1], other]) for key in means if key[0] == corpus and key[2] == method
+            ]
             lost = [(mine, theirs) for mine, theirs in pairs if mine > theirs + TIE]
             ties += sum(abs(mine - theirs) <= TIE for mine, theirs in pairs)
             wins.append((len(pairs) - len(lost)) / len(pairs))
             if lost:
                 closes.append(sum(mine <= 1.05 * theirs + TIE for mine, theirs in lost) / len(lost))
         close = 100 * math.fsum(closes) / len(closes) if closes else None
-        found[own, other] = (100 * math.fsum(wins) / len(wins), close, ties)
-    return found
+        cells[method, other] = (100 * math.fsum(wins) / len(wins), close, ties)
+    return cells
 
 
 def lengths(means: Mapping[tuple[str, str, str], float], corpus: str, method: str, baseline: str) -> tuple[Any, ...]:
@@ -89,10 +91,10 @@ def lengths(means: Mapping[tuple[str, str, str], float], corpus: str, method: st
     def share(holds: list[bool]) -> float | None:
         return 100 * sum(holds) / len(holds) if holds else None
 
-    better = [own <= base + TIE for own, base in above]
-    close = [not won and own <= 1.05 * base + TIE for won, (own, base) in zip(better, above, strict=True)]
+    better = [mine <= base + TIE for mine, base in above]
+    close = [not won and mine <= 1.05 * base + TIE for won, (mine, base) in zip(better, above, strict=True)]
     over = [means[corpus, c, "hapax"] <= means[corpus, c, "square_root"] + TIE for c in cells]
     return (
-        len(above), share(better), share(close), len(below), share([own <= base + 0.05 + TIE for own, base in below]),
-        max((own - base for own, base in below), default=None), share(over) if method == "hapax" else None,
+        len(above), share(better), share(close), len(below), share([mine <= base + 0.05 + TIE for mine, base in below]),
+        max((mine - base for mine, base in below), default=None), share(over) if method == "hapax" else None,
     )  # fmt: skip

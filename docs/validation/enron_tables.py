@@ -172,8 +172,8 @@ def _left_out(same: Floats, different: Floats, by: float) -> float:
     weights = np.ones((len(scores), len(scores))) - np.eye(len(scores))
     for own in (targets == 1, targets == 0):
         weights[:, own] /= weights[:, own].sum(1, keepdims=True)
-    found = balanced_maxima(scores, targets=targets, weights=weights)
-    nats = (found.intercepts + found.slopes * scores) / by
+    intercepts, slopes, _ = balanced_maxima(scores, targets=targets, weights=weights)
+    nats = (intercepts + slopes * scores) / by
     return float(cllr(nats[:n_same], nats[n_same:]))
 
 

@@ -20,7 +20,7 @@ from benchmarks import coverage, older, yields
 from benchmarks.open_cases import DRAWS, KINDS, Row, kept_rows
 
 from idiograph.arithmetic import mean
-from idiograph.evidence import ranges
+from idiograph.evidence.intervals import UNSEEN_FILE, Unseen, widened
 from idiograph.files import write_whole
 from idiograph.output.study_tables import StudyTable, Value, markdown, save_table
 from idiograph.provenance import digest
@@ -144,7 +144,7 @@ def cpu_ratios() -> dict[int, list[float]]:
 
 # The range of a value.
 
-SHIPPED = HERE.parents[1] / "src" / "idiograph" / "evidence" / ranges.FILE
+SHIPPED = HERE.parents[1] / "src" / "idiograph" / "evidence" / UNSEEN_FILE
 AIM = (0.85, 0.95)  # of values by another reference that a range should cover
 LEAST = 0.9
 FEWEST = 8  # cases of a size; for one with fewer the nearest size speaks
@@ -179,7 +179,7 @@ def covered(chosen: Sequence[Halves], e: float) -> list[bool]:
     for first, second in chosen:
         for own, other in ((first, second), (second, first)):
             from_, to = own["resampled"]
-            low, high = ranges.widened(own["computed"], from_, to, e * _BANS)
+            low, high = widened(own["computed"], from_, to, e * _BANS)
             hits.append(bool(low <= other["computed"] <= high))
     return hits
 
@@ -196,14 +196,12 @@ def left_out(n_authors: int) -> list[bool]:
     return [hit for hits in by_corpus for hit in hits]
 
 
-def measured() -> list[ranges.Unseen]:
+def measured() -> list[Unseen]:
     """What the cases of each size show."""
-    return [
-        ranges.Unseen(n, learnt(of_size(n)), len(left_out(n)), sum(left_out(n))) for n in coverage.SIZES if of_size(n)
-    ]
+    return [Unseen(n, learnt(of_size(n)), len(left_out(n)), sum(left_out(n))) for n in coverage.SIZES if of_size(n)]
 
 
-def unseen() -> list[ranges.Unseen]:
+def unseen() -> list[Unseen]:
     """What ships: of sizes with cases enough to learn from."""
     return [line for line in measured() if len(of_size(line.n_authors)) >= FEWEST]
 
@@ -297,7 +295,7 @@ def ranges_said() -> Iterator[str]:
     yield (
         f"It does in {sum(hits)} of {len(hits)} ({100 * share:.0f} %; aimed at {100 * least:.0f} to {100 * most:.0f} "
         f"%), {verdict}.{besides} e is the least with which nine in ten cover, and what ships "
-        f"(src/idiograph/evidence/{ranges.FILE}) is learnt from all corpora, for numbers of authors with {FEWEST} or "
+        f"(src/idiograph/evidence/{UNSEEN_FILE}) is learnt from all corpora, for numbers of authors with {FEWEST} or "
         "more cases; others go by the nearest. Every case: [ranges.jsonl](ranges.jsonl)."
     )
     yield markdown(range_table()).strip()

@@ -10,7 +10,7 @@ import idiograph
 from idiograph import Verification
 from idiograph.casework import variants as module
 from idiograph.casework.verification import Comparison
-from idiograph.evidence.ranges import Unseen
+from idiograph.evidence.intervals import Unseen
 from made_texts import case_of, compare, compare_fully, sentences, write_case, write_text
 
 

@@ -1,7 +1,8 @@
-"""Calibration: the exact maximum, the guard against separation, R's stopping rule."""
+"""Calibration: the exact maximum, the guard against separation, R's stopping rule, and leaving authors out."""
 
 import math
 from collections.abc import Sequence
+from functools import partial
 from types import SimpleNamespace
 
 import numpy as np
@@ -11,9 +12,11 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy.optimize import minimize
 
-from idiograph import CalibrationError, Calibrator, InputError, auc, cllr
-from idiograph.evidence.calibration import Separation, balanced_maxima, r_glm, separation
-from idiograph.evidence.trials import Trials
+from idiograph import CalibrationError, Calibrator, auc, cllr
+from idiograph.evidence.calibration import Separation, balanced_maxima, leave_authors_out, r_glm, separation
+from idiograph.evidence.methods import CalibratedScore, calibrated, raw_values
+from idiograph.evidence.trials import ScoredTrials, Trials
+from made_trials import scored
 
 FloatArray = npt.NDArray[np.float64]
 OVERLAPPING = {"same": [3.0, 2.0, -1.0, 1.0, -0.5], "different": [-3.0, -2.0, 1.5, 0.5, -1.5]}
@@ -172,8 +175,6 @@ def test_unusable_settings_are_refused() -> None:
         Calibrator.fit(same=[1, 0, 0], different=[-1, 1e-200, 1e-200])
     with pytest.raises(CalibrationError, match="All 3 scores are 2"):
         Calibrator.fit(same=[2, 2], different=[2], shrinkage=1)
-    with pytest.raises(InputError, match="there are 2 same-author and 0 different"):
-        Calibrator.fit(same=[1, 2], different=[])
 
 
 SCORES = np.array([3.0, 2.0, -1.0, 1.0, -3.0, -2.0, 1.5, 0.5])
@@ -182,17 +183,17 @@ TARGETS = np.repeat([1.0, 0.0], 4)
 
 def test_many_rows_of_weights_give_what_each_gives_alone() -> None:
     weights = np.random.default_rng(1).uniform(0.5, 2, (6, 8))
-    together = balanced_maxima(SCORES, targets=TARGETS, weights=weights)
+    intercepts, slopes, _ = balanced_maxima(SCORES, targets=TARGETS, weights=weights)
     for row in range(6):
         alone = balanced_maxima(SCORES, targets=TARGETS, weights=weights[row : row + 1])
-        assert together.intercepts[row] == pytest.approx(alone.intercepts[0], abs=1e-12)
-        assert together.slopes[row] == pytest.approx(alone.slopes[0], abs=1e-12)
+        assert intercepts[row] == pytest.approx(alone[0][0], abs=1e-12)
+        assert slopes[row] == pytest.approx(alone[1][0], abs=1e-12)
 
 
 def test_at_the_maximum_the_gradient_is_zero() -> None:
     weights = np.full((1, 8), 0.25)
-    found = balanced_maxima(SCORES, targets=TARGETS, weights=weights)
-    missing = TARGETS - 1 / (1 + np.exp(-(found.intercepts[0] + found.slopes[0] * SCORES)))
+    (intercept,), (slope,), _ = balanced_maxima(SCORES, targets=TARGETS, weights=weights)
+    missing = TARGETS - 1 / (1 + np.exp(-(intercept + slope * SCORES)))
     assert missing.sum() == pytest.approx(0, abs=1e-13)
     assert (missing * SCORES).sum() == pytest.approx(0, abs=1e-13)
 
@@ -200,8 +201,8 @@ def test_at_the_maximum_the_gradient_is_zero() -> None:
 def test_glm_reaches_the_maximum_where_there_is_one() -> None:
     weights = np.full(8, 0.25)
     intercept, slope, iterations = r_glm(SCORES, TARGETS, weights)
-    found = balanced_maxima(SCORES, targets=TARGETS, weights=weights[None, :])
-    assert (intercept, slope) == pytest.approx((found.intercepts[0], found.slopes[0]), rel=1e-5)
+    (maximal_intercept,), (maximal_slope,), _ = balanced_maxima(SCORES, targets=TARGETS, weights=weights[None, :])
+    assert (intercept, slope) == pytest.approx((maximal_intercept, maximal_slope), rel=1e-5)
     assert 2 <= iterations <= 10
 
 
@@ -210,3 +211,72 @@ def test_glm_gives_up_after_25_iterations_at_most() -> None:
     assert iterations <= 25
     assert math.isfinite(slope)
     assert slope > 5
+
+
+def exact(training: ScoredTrials, *, shrinkage: float = 0.0) -> CalibratedScore:
+    same = training.same_author
+    scores = {"same": training.lambda_g[same], "different": training.lambda_g[~same]}
+    return CalibratedScore(raw_values, Calibrator.fit(**scores, shrinkage=shrinkage))
+
+
+shrunk = partial(exact, shrinkage=1)
+
+
+def test_trials_of_strangers_are_left_out_one_by_one() -> None:
+    same, different = [3.0, 2.0, -1.0, 1.0, -0.5], [-3.0, -2.0, 1.5, 0.5, -1.5]
+    left = leave_authors_out(scored(same=same, different=different), shrunk)
+    for i, score in enumerate(same):
+        rest = Calibrator.fit(same=same[:i] + same[i + 1 :], different=different, shrinkage=1)
+        assert left.nats[i] == pytest.approx(rest.nats([score])[0])
+    for i, score in enumerate(different):
+        rest = Calibrator.fit(same=same, different=different[:i] + different[i + 1 :], shrinkage=1)
+        assert left.nats[5 + i] == pytest.approx(rest.nats([score])[0])
+    assert left.n_fits == 10
+    assert left.n_near > 0
+
+
+def test_both_authors_are_left_out_in_every_role() -> None:
+    rng = np.random.default_rng(8)
+    same, different = rng.normal(0.5, 1, 8), rng.normal(-0.5, 1, 6)
+    names = ["a", "a", "b", "b", "c", "c", "d", "d"]
+    pairs = [("a", "b"), ("b", "a"), ("c", "d"), ("d", "c"), ("a", "c"), ("b", "d")]
+    trials = scored(same=same.tolist(), different=different.tolist(), same_authors=names, different_authors=pairs)
+    left = leave_authors_out(trials, shrunk)
+    # Trial a against b: same-author trials of c and d and the pairs without a and b remain.
+    rest = Calibrator.fit(same=same[4:], different=different[2:4], shrinkage=1)
+    assert left.nats[8] == pytest.approx(rest.nats(different[:1])[0])
+    # Trial a against a: every trial in which a is neither Q nor K remains.
+    rest = Calibrator.fit(same=same[2:], different=different[[2, 3, 5]], shrinkage=1)
+    assert left.nats[0] == pytest.approx(rest.nats(same[:1])[0])
+    # a, b, c, d, ab, cd, ac, bd: (a, b) and (b, a) share a fit.
+    assert left.n_fits == 8
+
+
+def test_a_training_set_of_its_own_loses_only_the_authors_it_shares() -> None:
+    rng = np.random.default_rng(9)
+    names = list("abcdefgh")
+    ring = list(zip(names, names[1:] + names[:1], strict=True))
+    training = scored(
+        same=rng.normal(1, 2, 8).tolist(), different=rng.normal(-1, 2, 8).tolist(), same_authors=names,
+        different_authors=ring,
+    )  # fmt: skip
+    judged = scored(same=[1.0], different=[-1.0], same_authors=["x"], different_authors=[("x", "c")])
+    left = leave_authors_out(judged, calibrated, training=training)
+    whole = calibrated(training)
+    assert left.nats[0] == whole.nats(judged)[0]
+    kept = np.array(["c" not in pair for pair in zip(training.k_authors, training.q_authors, strict=True)])
+    assert kept.sum() == 13
+    assert left.nats[1] == calibrated(training.take(kept)).nats(judged)[1]
+    assert left.n_fits == 2
+
+
+def test_whose_absence_cannot_be_borne_is_said() -> None:
+    few = {"same": [1, 0, -1, 2], "same_authors": ["a", "b", "a", "b"]}
+    with pytest.raises(CalibrationError, match="Without a there remain 2 same-author and 0 different-author"):
+        leave_authors_out(scored(different=[0.5], different_authors=[("a", "b")], **few), shrunk)
+    with pytest.raises(CalibrationError, match=r"Calibrating without 0: The scores .* \(perfect separation\)"):
+        leave_authors_out(scored(same=[1, 2, 3], different=[-1, -2]), exact)
+    judged = scored(same=[1], different=[0], same_authors=["x"], different_authors=[("x", "y")])
+    alone = scored(same=[1.0, 2.0], different=[0.5, 0.2])
+    with pytest.raises(CalibrationError, match=r"^The scores of the two classes do not overlap"):
+        leave_authors_out(judged, exact, training=alone)

@@ -49,7 +49,7 @@ def test_a_side_is_the_words_of_its_sentences_wherever_they_stand():
     assert (counts.starts.tolist(), counts.ids.tolist(), counts.times.tolist()) == ([0, 2, 2, 3], [0, 1, 2], [2, 1, 1])
 
 
-def made(seed, n=12):
+def random_matrix(seed, n=12):
     """Scores that rise with closeness, which rises on the diagonal."""
     rng = np.random.default_rng(seed)
     close = rng.uniform(0.01, 0.3, (n, n)) + 0.2 * np.eye(n)
@@ -65,7 +65,7 @@ CONSTANTS = Constants(("distinct", "cosine"), 11, Weights(-0.5, (0.5, 0.6)), "by
 
 @pytest.mark.parametrize("seed", [1, 2])
 def test_the_whole_is_the_oracles_on_scores_freed_by_hand(seed):
-    matrix = made(seed)
+    matrix = random_matrix(seed)
     n = len(matrix.reference)
     _, ((trial,),) = normalise_draws([matrix], trials=[(n, n)], constants=CONSTANTS)
     plain, close = [scores.tolist() for scores in matrix.scores.values()], matrix.closeness.tolist()
@@ -87,7 +87,7 @@ def test_the_whole_is_the_oracles_on_scores_freed_by_hand(seed):
 
 
 def test_topic_that_scores_lean_on_is_taken_out():
-    matrix = made(3)
+    matrix = random_matrix(3)
     nearer = Matrix(
         matrix.scores, matrix.reference, closeness=matrix.closeness + 0.5 * (np.arange(144) == 143).reshape(12, 12)
     )
@@ -99,14 +99,14 @@ def test_topic_that_scores_lean_on_is_taken_out():
 
 @pytest.mark.parametrize(("c", "g"), [(0.0, -3.0), (1e6, 6.0)])
 def test_g_beyond_what_was_measured_is_taken_for_its_edge(c, g):
-    matrix = made(4)
+    matrix = random_matrix(4)
     close = 0.2 + (matrix.closeness - 0.2) * 0.01
     close[11, 11] = c
     assert topic_norms(Matrix(matrix.scores, matrix.reference, closeness=close), [(11, 11)]).tolist() == [g]
 
 
 def test_whoever_shares_a_word_with_a_q_that_shares_none_with_the_cohort_is_close():
-    matrix = made(4)
+    matrix = random_matrix(4)
     close = matrix.closeness.copy()
     close[11, :11] = 0.0
     assert topic_norms(Matrix(matrix.scores, matrix.reference, closeness=close), [(11, 11)]).tolist() == [6.0]
@@ -116,30 +116,30 @@ def test_whoever_shares_a_word_with_a_q_that_shares_none_with_the_cohort_is_clos
 
 
 def test_several_draws_and_resampled_authors_go_through_the_same_subtraction():
-    one, other = made(5), made(6)
-    normalisation, found = normalise_draws([one, other], trials=[(11, 11)], constants=CONSTANTS)
-    trial = over_draws([draw[0] for draw in found], normalisation)
-    assert trial.topic == pytest.approx((found[0][0].topic + found[1][0].topic) / 2)
+    first, other = random_matrix(5), random_matrix(6)
+    normalisation, judged = normalise_draws([first, other], trials=[(11, 11)], constants=CONSTANTS)
+    trial = over_draws([draw[0] for draw in judged], normalisation)
+    assert trial.topic == pytest.approx((judged[0][0].topic + judged[1][0].topic) / 2)
     weights = normalisation.weights
     freed = [s - b * trial.topic for s, b in zip(trial.normed, SLOPES, strict=True)]
     assert trial.llr.nats == pytest.approx(
         weights.alpha + sum(b * x for b, x in zip(weights.betas, freed, strict=True))
     )
-    once = weighted_nats(one, (11, 11), normalisation, [1.0] * 11)
-    assert once == found[0][0].llr.nats
+    once = weighted_nats(first, (11, 11), normalisation, [1.0] * 11)
+    assert once == judged[0][0].llr.nats
 
 
 def test_without_originals_there_is_no_controlled_lr():
-    matrix = Matrix(made(7).scores, range(11))
+    matrix = Matrix(random_matrix(7).scores, range(11))
     with pytest.raises(CalibrationError, match="no originals to take content words from"):
         normalise_draws([matrix], trials=[(11, 11)], controlled=True)
     assert normalise_draws([matrix], trials=[(11, 11)])[1][0][0].topic is None
 
 
 def test_its_constants_are_its_own_and_slopes_stay_where_the_others_go():
-    usual, own = constants_for(24), constants_for(24, controlled=True)
-    assert (usual.controlled, own.controlled) == (False, True)
-    assert usual.digest != own.digest
+    usual, controlled = constants_for(24), constants_for(24, controlled=True)
+    assert (usual.controlled, controlled.controlled) == (False, True)
+    assert usual.digest != controlled.digest
     nothing = constants_for(24, origin=NONE, controlled=True)
-    assert (nothing.weights, nothing.slopes) == (Weights(0.0, (0.0, 0.0)), own.slopes)
+    assert (nothing.weights, nothing.slopes) == (Weights(0.0, (0.0, 0.0)), controlled.slopes)
     assert nothing.say_nothing

@@ -70,19 +70,19 @@ def test_words_are_in_lower_case_and_numbers_and_symbols_do_not_count():
 
 @given(st.lists(st.text("abc\nÄ", max_size=15), min_size=1, max_size=4), st.integers(1, 4), st.booleans())
 def test_n_grams_are_counted_in_order_of_appearance(texts, n, within_lines):
-    found = n_grams(texts, n, within_lines=within_lines)
+    counted = n_grams(texts, n, within_lines=within_lines)
     lines = [text.split("\n") if within_lines else [text] for text in texts]
     slow = [Counter(line[i : i + n] for line in of_text for i in range(len(line) - n + 1)) for of_text in lines]
     order = list(dict.fromkeys(gram for counts in slow for gram in counts))
     characters = "\0".join([*texts, ""])
-    assert [characters[first : first + n] for first in found.firsts] == order
-    assert found.totals.tolist() == [counts.total() for counts in slow]
-    assert found.document_frequencies().tolist() == [sum(gram in counts for counts in slow) for gram in order]
-    assert found.frequencies().tolist() == [sum(counts[gram] for counts in slow) for gram in order]
-    if all(found.totals) and order:
-        chosen = np.arange(0, found.n_ids, 2)
+    assert [characters[first : first + n] for first in counted.firsts] == order
+    assert counted.totals.tolist() == [counts.total() for counts in slow]
+    assert counted.document_frequencies().tolist() == [sum(gram in counts for counts in slow) for gram in order]
+    assert counted.frequencies().tolist() == [sum(counts[gram] for counts in slow) for gram in order]
+    if all(counted.totals) and order:
+        chosen = np.arange(0, counted.n_ids, 2)
         expected = [[counts[order[i]] / counts.total() for i in chosen] for counts in slow]
-        assert found.relative_frequencies(chosen) == pytest.approx(np.array(expected), rel=1e-15)
+        assert counted.relative_frequencies(chosen) == pytest.approx(np.array(expected), rel=1e-15)
 
 
 def test_of_equally_frequent_ones_the_earlier_count():
@@ -101,10 +101,10 @@ def test_n_grams_do_not_run_across_a_break():
 
 
 def test_distances_by_hand():
-    one, others = np.array([0.2, 0.0, 0.4]), np.array([[0.1, 0.1, 0.4], [0.2, 0.0, 0.4], [0.0, 0.0, 0.0]])
-    assert np.allclose(distances(one, others), [1 - 0.5 / 0.7, 0.0, 1.0])
-    assert np.isclose(min_max_distance(one, others[0], np.array([0, 2])), 1 - 0.5 / 0.6)
-    assert min_max_distance(one, others[1], np.array([1])) == 1.0
+    text, others = np.array([0.2, 0.0, 0.4]), np.array([[0.1, 0.1, 0.4], [0.2, 0.0, 0.4], [0.0, 0.0, 0.0]])
+    assert np.allclose(distances(text, others), [1 - 0.5 / 0.7, 0.0, 1.0])
+    assert np.isclose(min_max_distance(text, others[0], np.array([0, 2])), 1 - 0.5 / 0.6)
+    assert min_max_distance(text, others[1], np.array([1])) == 1.0
 
 
 def test_of_equals_the_known_text_has_the_highest_rank_and_wins_no_round():
@@ -123,8 +123,8 @@ def test_cosines_are_idiolects(shared: Path, part: str, name: str) -> None:
     n = len(expected["q"])
     rows = range(n) if part == "small" else range(0, n, 6)
     for row in rows:
-        found = [cosine(z[row], z[n + column]) for column in range(len(expected["k"]))]
-        assert found == pytest.approx(expected[name][row], rel=1e-9, abs=1e-12)
+        cosines = [cosine(z[row], z[n + column]) for column in range(len(expected["k"]))]
+        assert cosines == pytest.approx(expected[name][row], rel=1e-9, abs=1e-12)
 
 
 def test_delta_by_hand() -> None:
@@ -160,18 +160,18 @@ def test_cosines_are_pans(shared: Path) -> None:
     authors = list(enron.known)
     texts = ["\n".join(enron.of(enron.known[author])) for author in authors]
     texts += [enron.text[enron.unknown[author]] for author in authors]
-    found = fitted_n_grams(texts)
-    times = found.frequencies()
+    ngrams = fitted_n_grams(texts)
+    times = ngrams.frequencies()
     cut = np.sort(times)[-N_FEATURES]
     characters = "\0".join(re.sub(r"\s\s+", " ", text.lower()) for text in texts)
-    grams = {number: characters[found.firsts[number] :][:4] for number in np.flatnonzero(times >= cut)}
+    grams = {number: characters[ngrams.firsts[number] :][:4] for number in np.flatnonzero(times >= cut)}
     chosen = [number for number, gram in grams.items() if gram not in LEFT_OUT]
     assert len(chosen) == N_FEATURES == expected["n_features"]
     assert sorted(grams[number] for number in chosen)[:20] == expected["features_first20"]
-    weights = tfidf_weights(found, np.array(chosen))
+    weights = tfidf_weights(ngrams, np.array(chosen))
     for row in expected["problems"]:
-        one, other = weights[authors.index(row["K"])], weights[len(authors) + authors.index(row["Q"])]
-        assert cosine(one, other) == pytest.approx(row["cosine_tfidf4"], rel=1e-9)
+        of_k, of_q = weights[authors.index(row["K"])], weights[len(authors) + authors.index(row["Q"])]
+        assert cosine(of_k, of_q) == pytest.approx(row["cosine_tfidf4"], rel=1e-9)
 
 
 def test_tfidf_by_hand() -> None:
@@ -208,14 +208,14 @@ def test_ppm_by_hand() -> None:
 
 def slow(text, model, order=5):
     after = {}
-    for place, character in enumerate(model):
-        for n in range(min(place, order) + 1):
-            after.setdefault(model[place - n : place], Counter())[character] += 1
+    for at, character in enumerate(model):
+        for n in range(min(at, order) + 1):
+            after.setdefault(model[at - n : at], Counter())[character] += 1
     bits = 0.0
-    for place, character in enumerate(text):
+    for at, character in enumerate(text):
         prob = 1 / 256
-        for n in range(min(place, order), -1, -1):
-            counts = after.get(text[place - n : place], Counter())
+        for n in range(min(at, order), -1, -1):
+            counts = after.get(text[at - n : at], Counter())
             if counts[character]:
                 prob = counts[character] / sum(counts.values())
                 break
@@ -240,10 +240,10 @@ def test_counts_are_idiolects(shared: Path) -> None:
     for number, row in enumerate(expected["enron96"]):
         # What p is needs all texts; it is the same in every problem.
         reference = everything if number == 0 else []
-        found = overlap(enron.text[row["Q"]], enron.of(enron.known[row["K"]]), reference)
-        assert (found.a, found.b, found.c) == (row["a"], row["b"], row["c"])
+        shared_grams = overlap(enron.text[row["Q"]], enron.of(enron.known[row["K"]]), reference)
+        assert (shared_grams.a, shared_grams.b, shared_grams.c) == (row["a"], row["b"], row["c"])
         if number == 0:
-            assert found.a + found.b + found.c + found.d == row["p"]
+            assert shared_grams.a + shared_grams.b + shared_grams.c + shared_grams.d == row["p"]
 
 
 @pytest.mark.shared
@@ -253,8 +253,8 @@ def test_coefficients_are_idiolects(shared: Path) -> None:
         expected = {(row["Q"], row["K"]): row["score"] for row in table}
         for row in small["counts"]:
             a, b, c = row["a"], row["b"], row["c"]
-            found = Overlap(a, b, c, row["p"] - a - b - c).coefficient(name)
-            assert round(found, 3) == pytest.approx(expected[row["Q"], row["K"]], abs=1e-9)
+            coefficient = Overlap(a, b, c, row["p"] - a - b - c).coefficient(name)
+            assert round(coefficient, 3) == pytest.approx(expected[row["Q"], row["K"]], abs=1e-9)
 
 
 def test_ngram_tracing_by_hand() -> None:
@@ -274,8 +274,8 @@ def test_n_grams_do_not_cross_sentences_nor_texts_and_ignore_digits_and_symbols(
 
 def test_phi_looks_at_the_reference() -> None:
     # a 1, b 1, c 1, d 2: (1·2 − 1·1)/sqrt(2·2·3·3)
-    found = ngram_tracing("abcdefghij", ["bcdefghijk"], ["qrstuvwxyz"], coefficient="phi")
-    assert found == pytest.approx(1 / 6, rel=1e-15)
+    phi = ngram_tracing("abcdefghij", ["bcdefghijk"], ["qrstuvwxyz"], coefficient="phi")
+    assert phi == pytest.approx(1 / 6, rel=1e-15)
 
 
 def test_texts_without_an_n_gram_and_unknown_coefficients_are_refused() -> None:
@@ -299,19 +299,19 @@ def test_ranks_and_scores_are_idiolects_where_draws_are_given(shared: Path) -> N
     for problem in expected["problems"]:
         of_q = shares[problem["Q"]]
         others = enron.impostors(problem["K"], enron.author[problem["Q"]])
-        table = np.array([shares[one] for one in others])
+        table = np.array([shares[id_] for id_ in others])
         of_k = []
         for candidate in problem["candidates"]:
             known = shares[candidate["known"]]
             pool = [others[number] for number in most_alike(known, table, problem["k"])]
             assert pool == sorted(candidate["pool"], key=others.index)
-            features = np.array([one["features0"] for one in candidate["rounds"]])
-            drawn = np.array([[pool.index(name) for name in one["impostors"]] for one in candidate["rounds"]])
-            found = ranks_of(of_q, known, np.array([shares[name] for name in pool]), features, drawn)
-            assert found == [one["rank"] for one in candidate["rounds"]]
-            for one, row in zip(candidate["rounds"], features, strict=True):
-                assert min_max(of_q[row], known[row]) == pytest.approx(one["dist_k"], rel=1e-9)
-            of_k.append(np.mean([1 / rank for rank in found]))
+            features = np.array([turn["features0"] for turn in candidate["rounds"]])
+            drawn = np.array([[pool.index(name) for name in turn["impostors"]] for turn in candidate["rounds"]])
+            ranked = ranks_of(of_q, known, np.array([shares[name] for name in pool]), features, drawn)
+            assert ranked == [turn["rank"] for turn in candidate["rounds"]]
+            for turn, row in zip(candidate["rounds"], features, strict=True):
+                assert min_max(of_q[row], known[row]) == pytest.approx(turn["dist_k"], rel=1e-9)
+            of_k.append(np.mean([1 / rank for rank in ranked]))
             assert of_k[-1] == pytest.approx(candidate["score"], rel=1e-9)
         assert np.mean(of_k) == pytest.approx(problem["score"], rel=1e-9)
 
@@ -319,17 +319,17 @@ def test_ranks_and_scores_are_idiolects_where_draws_are_given(shared: Path) -> N
 @pytest.mark.shared
 def test_rank_based_scores_are_idiolects_in_distribution(shared: Path) -> None:
     enron, expected = Enron(shared), golden(shared, "rbi96")
-    found, theirs, same = [], [], []
+    ours, theirs, same = [], [], []
     for row in expected["table"][:24]:
         reference = enron.of(enron.impostors(row["K"], row["Qauthor"]))
-        found.append(rank_based_impostors(enron.text[row["Q"]], enron.of(enron.known[row["K"]]), reference, seed=1))
+        ours.append(rank_based_impostors(enron.text[row["Q"]], enron.of(enron.known[row["K"]]), reference, seed=1))
         theirs.append(row["score"])
         same.append(row["same"])
     # 80 rounds each: the scores' own noise is about 0.03.
-    assert np.abs(np.subtract(found, theirs)).mean() < 0.05
-    assert np.corrcoef(found, theirs)[0, 1] > 0.95
+    assert np.abs(np.subtract(ours, theirs)).mean() < 0.05
+    assert np.corrcoef(ours, theirs)[0, 1] > 0.95
     is_same = np.array(same)
-    assert auc(same=np.array(found)[is_same], different=np.array(found)[~is_same]) > 0.85
+    assert auc(same=np.array(ours)[is_same], different=np.array(ours)[~is_same]) > 0.85
 
 
 @pytest.mark.shared
@@ -337,19 +337,19 @@ def test_general_impostors_have_idiolects_weights_distances_and_scores(shared: P
     enron, expected = Enron(shared), golden(shared, "kgi")
     first = expected["table"][0]
     # The text itself in front: its n-grams then stand in its own order, as the golden ones do.
-    ids = [first["Q"], *(one for one in enron.text if one != first["Q"])]
+    ids = [first["Q"], *(id_ for id_ in enron.text if id_ != first["Q"])]
     weights = general_weights(enron.of(ids))
     assert weights.shape[1] == expected["n_features"]
     of_q = weights[0]
     nonzero = expected["tfidf_Q1_nonzero"]["value"]
     assert of_q[of_q > 0][: len(nonzero)] == pytest.approx(nonzero, rel=1e-9)
-    known = [weights[ids.index(one)] for one in enron.known[first["K"]][:3]]
-    assert [min_max(of_q, one) for one in known] == pytest.approx(expected["fJaccard_Q1_first3known"], rel=1e-9)
+    known = [weights[ids.index(id_)] for id_ in enron.known[first["K"]][:3]]
+    assert [min_max(of_q, text) for text in known] == pytest.approx(expected["fJaccard_Q1_first3known"], rel=1e-9)
     for row in expected["table"]:
         reference = enron.of(enron.impostors(row["K"], row["Qauthor"]))
-        found = general_impostors(enron.text[row["Q"]], enron.of(enron.known[row["K"]]), reference, seed=3)
+        ours = general_impostors(enron.text[row["Q"]], enron.of(enron.known[row["K"]]), reference, seed=3)
         # A share of 100 rounds has a standard error of at most 0.05; two of them are compared.
-        assert abs(found - row["score"]) < 0.2
+        assert abs(ours - row["score"]) < 0.2
 
 
 OTHERS = ["the cat sat on the mat", "some dogs ran over there", "nobody knows what this was", "it is what it is"]
@@ -358,9 +358,9 @@ OTHERS = ["the cat sat on the mat", "some dogs ran over there", "nobody knows wh
 @pytest.mark.parametrize("method", [rank_based_impostors, general_impostors])
 def test_a_text_is_nearest_to_itself_and_the_same_seed_gives_the_same_score(method) -> None:
     assert method("we were here all along", ["we were here all along"], OTHERS) == 1.0
-    found = [method("we saw the cat on a mat", ["the dogs were there"], OTHERS, seed=seed) for seed in (5, 5)]
-    assert found[0] == found[1]
-    assert 0.0 <= found[0] <= 1.0
+    scores = [method("we saw the cat on a mat", ["the dogs were there"], OTHERS, seed=seed) for seed in (5, 5)]
+    assert scores[0] == scores[1]
+    assert 0.0 <= scores[0] <= 1.0
 
 
 @pytest.mark.parametrize("method", [rank_based_impostors, general_impostors])

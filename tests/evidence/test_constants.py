@@ -49,7 +49,7 @@ def test_a_constant_is_a_line_over_the_logarithm_of_k():
 
 
 def test_the_nearest_number_of_authors_decides():
-    sizes = sorted(one.n_authors for one in shipped()[0] if one.scores == ("distinct", "cosine"))
+    sizes = sorted(line.n_authors for line in shipped()[0] if line.scores == ("distinct", "cosine"))
     for size in sizes:
         assert constants_for(size).n_authors == size
     assert constants_for(1000).n_authors == sizes[-1]
@@ -105,9 +105,9 @@ CONSTANTS = Weights(-1.0, (0.5, 0.7))
 @given(FEATURES, FEATURES, st.sampled_from([0.003, 0.03, 1.0]))
 def test_nothing_near_costs_less(same, different, tau):
     same, different = [*same, (1.0, 2.0)], [*different, (0.0, -1.0)]  # so that no score is always the same
-    found = fit_pulled(same=np.array(same), different=np.array(different), towards=CONSTANTS, tau=tau)
+    fitted = fit_pulled(same=np.array(same), different=np.array(different), towards=CONSTANTS, tau=tau)
     constants = [-1.0, 0.5, 0.7]
-    at = [found.alpha, *found.betas]
+    at = [fitted.alpha, *fitted.betas]
     lowest = oracle.cost(at, same, different, constants, tau)
     for i in range(3):
         for step in (1e-3, -1e-3):
@@ -118,9 +118,9 @@ def test_nothing_near_costs_less(same, different, tau):
 def test_the_oracles_minimum():
     rng = np.random.default_rng(1)
     same, different = rng.normal(1.5, 1, (12, 2)), rng.normal(-0.5, 1, (40, 2))
-    found = fit_pulled(same=same, different=different, towards=CONSTANTS, tau=0.01)
+    fitted = fit_pulled(same=same, different=different, towards=CONSTANTS, tau=0.01)
     expected = oracle.fit(same.tolist(), different.tolist(), [-1.0, 0.5, 0.7], 0.01)
-    assert [found.alpha, *found.betas] == pytest.approx(expected, abs=1e-6)
+    assert [fitted.alpha, *fitted.betas] == pytest.approx(expected, abs=1e-6)
 
 
 def test_a_strong_pull_gives_the_constants_and_a_weak_one_the_maximum_likelihood():
@@ -134,10 +134,10 @@ def test_a_strong_pull_gives_the_constants_and_a_weak_one_the_maximum_likelihood
 
 
 def test_separated_classes_have_finite_weights():
-    found = fit_pulled(
+    fitted = fit_pulled(
         same=np.array([[5.0], [6.0]]), different=np.array([[-5.0], [-6.0]]), towards=Weights(0.0, (1.0,)), tau=0.01
     )
-    assert 0 < found.betas[0] < 10
+    assert 0 < fitted.betas[0] < 10
 
 
 def test_the_llr_of_a_trial():
@@ -164,11 +164,11 @@ def test_a_trial_that_counts_twice_is_as_good_as_two():
     same, different = rng.normal(1.5, 1, (6, 1)), rng.normal(-0.5, 1, (9, 1))
     weights = np.array([2.0, *[1.0] * 5])
     # The spread that the pull is measured in is that of the trials, however often they count.
-    found = fit_pulled(same=same, different=different, towards=Weights(0.0, (0.0,)), tau=1e-6, same_weights=weights)
+    fitted = fit_pulled(same=same, different=different, towards=Weights(0.0, (0.0,)), tau=1e-6, same_weights=weights)
     twice = fit_pulled(
         same=np.concatenate([same[:1], same]), different=different, towards=Weights(0.0, (0.0,)), tau=1e-6
     )
-    assert [found.alpha, *found.betas] == pytest.approx([twice.alpha, *twice.betas], rel=1e-3)
+    assert [fitted.alpha, *fitted.betas] == pytest.approx([twice.alpha, *twice.betas], rel=1e-3)
 
 
 def test_the_fewer_authors_the_stronger_the_pull():

@@ -13,19 +13,19 @@ import normalised_oracle as oracle
 from idiograph import ngram_cosine, typing_score
 from idiograph.evidence.cosine import (
     WARNING,
-    count_n_grams,
     ngram_cosines,
+    number_n_grams,
     part_n_grams,
     token_n_grams,
     typed,
-    typing_scores,
+    typed_n_grams,
     weighted_cosines,
 )
 
 
 def test_counts_by_hand():
     # 0 1 0 1 | 0: 0 three times, 1 twice, 01 twice, 10 once; a second text 1 1.
-    counts = count_n_grams(np.array([0, 1, 0, 1, 0, 1, 1]), sizes=[[4, 1], [2]], lengths=range(1, 3))
+    counts = number_n_grams(np.array([0, 1, 0, 1, 0, 1, 1]), sizes=[[4, 1], [2]], lengths=range(1, 3)).counts()
     # 0, 1; 01, 10, 11
     assert counts.n_ids == 5
     assert counts.ids.tolist() == [0, 1, 2, 3, 1, 4]
@@ -35,7 +35,9 @@ def test_counts_by_hand():
 
 def test_some_texts_put_together_as_the_last_one():
     # 0 1 | 1 1 | 0 | 1 1 0: the first alone, then the second and the last as one text.
-    counts = count_n_grams(np.array([0, 1, 1, 1, 0, 1, 1, 0]), sizes=[[2], [2], [1], [3]], lengths=range(1, 3))
+    counts = number_n_grams(
+        np.array([0, 1, 1, 1, 0, 1, 1, 0]), sizes=[[2], [2], [1], [3]], lengths=range(1, 3)
+    ).counts()
     joined = counts.with_last(1, [1, 3])
     # 0, 1; 01, 10, 11
     assert joined.starts.tolist() == [0, 3, 7]
@@ -50,15 +52,17 @@ def test_some_texts_put_together_as_the_last_one():
 )
 def test_as_counters_would_count(texts, lengths):
     symbols = [symbol for text in texts for piece in text for symbol in piece]
-    counts = count_n_grams(np.array(symbols, np.int64), sizes=[[len(p) for p in t] for t in texts], lengths=lengths)
+    counts = number_n_grams(
+        np.array(symbols, np.int64), sizes=[[len(p) for p in t] for t in texts], lengths=lengths
+    ).counts()
     slow = [
         Counter(tuple(p[i : i + n]) for p in text for n in lengths for i in range(len(p) - n + 1)) for text in texts
     ]
     numbers = {gram: i for i, gram in enumerate(sorted({g for c in slow for g in c}, key=lambda g: (len(g), g)))}
     for number, expected in enumerate(slow):
         part = slice(counts.starts[number], counts.starts[number + 1])
-        found = dict(zip(counts.ids[part].tolist(), counts.times[part].tolist(), strict=True))
-        assert found == {numbers[gram]: times for gram, times in expected.items()}
+        times_of = dict(zip(counts.ids[part].tolist(), counts.times[part].tolist(), strict=True))
+        assert times_of == {numbers[gram]: times for gram, times in expected.items()}
 
 
 TEXTS = st.lists(st.lists(st.integers(0, 5), min_size=1, max_size=12), min_size=8, max_size=8)
@@ -66,15 +70,15 @@ TEXTS = st.lists(st.lists(st.integers(0, 5), min_size=1, max_size=12), min_size=
 
 def counted(texts):
     symbols = np.array([symbol for text in texts for symbol in text])
-    return count_n_grams(symbols, sizes=[[len(text)] for text in texts], lengths=range(1, 3))
+    return number_n_grams(symbols, sizes=[[len(text)] for text in texts], lengths=range(1, 3)).counts()
 
 
 @given(TEXTS)
 def test_from_0_to_1_and_1_with_itself(texts):
     qs, ks = texts[:4], texts[4:]
-    found = weighted_cosines(counted([*qs, *ks]), q_authors=range(4), reference=range(3))
-    assert (found >= 0).all()
-    assert (found <= 1 + 1e-12).all()
+    matrix = weighted_cosines(counted([*qs, *ks]), q_authors=range(4), reference=range(3))
+    assert (matrix >= 0).all()
+    assert (matrix <= 1 + 1e-12).all()
     same = weighted_cosines(counted([*ks, *ks]), q_authors=range(4), reference=range(3))
     assert np.diag(same) == pytest.approx(1.0, rel=1e-12)
 
@@ -119,27 +123,27 @@ def test_what_is_in_no_k_does_not_count():
 def test_the_matrix_of_texts_is_the_oracles(pairs, n_outside):
     qs, ks = [q for q, _ in pairs], [k for _, k in pairs]
     reference = range(len(pairs) - n_outside)
-    found = ngram_cosines(qs, ks, q_authors=range(len(pairs)), reference=reference)
+    matrix = ngram_cosines(qs, ks, q_authors=range(len(pairs)), reference=reference)
     expected = oracle.cosine_matrix([oracle.n_grams(q) for q in qs], [oracle.n_grams(k) for k in ks], reference)
-    assert found == pytest.approx(np.array(expected), rel=1e-12, abs=1e-15)
+    assert matrix == pytest.approx(np.array(expected), rel=1e-12, abs=1e-15)
 
 
 @given(TEXT, TEXT, st.lists(TEXT, min_size=1, max_size=4))
 def test_one_cosine_has_the_digits_of_the_matrix_whatever_the_order(q, k, cohort):
-    one = ngram_cosine(q, k, cohort=cohort)
+    cosine = ngram_cosine(q, k, cohort=cohort)
     n = len(cohort)
     matrix = ngram_cosines([*cohort, q], [*cohort, k], q_authors=range(n + 1), reference=range(n))
-    assert matrix[n, n] == one
-    assert ngram_cosine(q, k, cohort=cohort[::-1]) == one
+    assert matrix[n, n] == cosine
+    assert ngram_cosine(q, k, cohort=cohort[::-1]) == cosine
 
 
 def test_parts_of_an_index_have_the_n_grams_of_their_sentences_in_the_same_order():
     texts = [[["b", "a", "c"], ["a"]], [["c", "c"], [], ["z", "b", "a"]], [["a", "b"]]]
     index = idiograph.Index([sentence for text in texts for sentence in text])
     parts = [index.take(np.array(numbers)) for numbers in ([0, 1], [2, 3, 4], [5])]
-    one, other = token_n_grams(texts), part_n_grams(parts)
+    of_texts, of_parts = token_n_grams(texts), part_n_grams(parts)
     for name in ("starts", "ids", "times"):
-        assert getattr(one, name).tolist() == getattr(other, name).tolist()
+        assert getattr(of_texts, name).tolist() == getattr(of_parts, name).tolist()
 
 
 PIECES = st.lists(st.text("abB Ä0'\n", max_size=12), min_size=1, max_size=3)
@@ -155,9 +159,9 @@ def test_letters_and_digits_become_runs_and_the_rest_stays():
 def test_the_matrix_of_typing_is_the_oracles(pairs, n_outside):
     qs, ks = [q for q, _ in pairs], [k for _, k in pairs]
     reference = range(len(pairs) - n_outside)
-    found = typing_scores(qs, ks, q_authors=range(len(pairs)), reference=reference)
+    matrix = weighted_cosines(typed_n_grams([*qs, *ks]), q_authors=range(len(pairs)), reference=reference)
     counts = [[oracle.character_n_grams(text) for text in side] for side in (qs, ks)]
-    assert found == pytest.approx(np.array(oracle.cosine_matrix(*counts, reference)), rel=1e-12, abs=1e-15)
+    assert matrix == pytest.approx(np.array(oracle.cosine_matrix(*counts, reference)), rel=1e-12, abs=1e-15)
 
 
 def test_words_do_not_matter_and_habits_do():

@@ -3,31 +3,31 @@
 import math
 import statistics
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from scipy.stats import t
 
+from idiograph import cllr, cllr_min, intervals
 from idiograph.evidence import half_samples
 from idiograph.evidence.half_samples import half_sampled
-from idiograph.evidence.intervals import intervals
-from idiograph.evidence.metrics import cllr, cllr_min
 from idiograph.evidence.trials import Trials
 
 
 def drawn(rng: np.random.Generator, authors: int, pairs: int, *, apart: float, leaning: float) -> Trials:
     """An LLR is its authors' leaning and chance; each author has one same-author trial and `pairs` others."""
     q_effect, k_effect = rng.normal(0, 0.5, (2, authors))
-    own = np.arange(authors)
+    numbers = np.arange(authors)
     same = q_effect + k_effect + rng.normal(0, 0.8, authors) + apart + leaning
-    first = np.tile(own, pairs)
-    second = np.concatenate([(own + step) % authors for step in range(1, pairs + 1)])
+    first = np.tile(numbers, pairs)
+    second = np.concatenate([(numbers + step) % authors for step in range(1, pairs + 1)])
     different = q_effect[first] + k_effect[second] + rng.normal(0, 0.8, first.size) + leaning
     return Trials(
         same,
         different,
-        tuple(f"a{place:02}" for place in own),
-        tuple((f"a{one:02}", f"a{other:02}") for one, other in zip(first, second, strict=True)),
+        tuple(f"a{number:02}" for number in numbers),
+        tuple((f"a{a:02}", f"a{b:02}") for a, b in zip(first, second, strict=True)),
     )
 
 
@@ -45,24 +45,20 @@ def many(n: int, **how: float) -> Iterator[Trials]:
 def test_of_a_thousand_studies_with_thirty_authors_about_95_per_cent_are_right(
     pairs: int, apart: float, leaning: float, true_min: float, true_cal: float
 ) -> None:
-    found = [half_sampled(trials, samples=100) for trials in many(1_000, pairs=pairs, apart=apart, leaning=leaning)]
-    given = [one for one in found if one.cllr_min is not None]
+    sampled = [half_sampled(trials, samples=100) for trials in many(1_000, pairs=pairs, apart=apart, leaning=leaning)]
+    given = [limits for limits in sampled if limits]
     assert len(given) > 950
-    for true, limits in (
-        (true_min, [one.cllr_min for one in given]),
-        (true_cal, [one.cllr_cal for one in given]),
-    ):
-        covered = np.mean([low <= true <= high for low, high in limits if low is not None])
+    for metric, true in (("cllr_min", true_min), ("cllr_cal", true_cal)):
+        covered = np.mean([limits[metric][0] <= true <= limits[metric][1] for limits in given])
         assert 0.92 <= covered <= 0.98
 
 
 def test_an_interval_contains_its_own_estimate() -> None:
     for trials in many(60, pairs=1, apart=1.8, leaning=0.3):
-        found = half_sampled(trials)
         lowest = cllr_min(same=trials.same, different=trials.different)
-        rest = cllr(same=trials.same, different=trials.different) - lowest
-        for value, limits in ((lowest, found.cllr_min), (rest, found.cllr_cal)):
-            assert limits is None or limits[0] - 1e-12 <= value <= limits[1] + 1e-12
+        estimates = {"cllr_min": lowest, "cllr_cal": cllr(same=trials.same, different=trials.different) - lowest}
+        for metric, (low, high) in half_sampled(trials).items():
+            assert low - 1e-12 <= estimates[metric] <= high + 1e-12
 
 
 def test_the_costs_are_those_of_the_metrics() -> None:
@@ -70,21 +66,19 @@ def test_the_costs_are_those_of_the_metrics() -> None:
     by_llr = half_samples._Sorted.of(trials)
     everyone = np.ones((1, len(trials.authors)), bool)
     costs = np.logaddexp(0, np.where(by_llr.same, -by_llr.llrs, by_llr.llrs)) / np.log(2)
-    found, pav_costs = half_samples._costs(by_llr.llrs, by_llr.same, by_llr.first, by_llr.second, costs, everyone)
-    assert found[0, :2].tolist() == [30, 90]
-    assert found[0, 2] == pytest.approx(cllr(same=trials.same, different=trials.different), rel=1e-12)
-    assert found[0, 3] == pytest.approx(cllr_min(same=trials.same, different=trials.different), rel=1e-12)
+    (figures,), pav_costs = half_samples._costs(by_llr.llrs, by_llr.same, by_llr.first, by_llr.second, costs, everyone)
+    assert figures[:2].tolist() == [30, 90]
+    assert figures[2] == pytest.approx(cllr(same=trials.same, different=trials.different), rel=1e-12)
+    assert figures[3] == pytest.approx(cllr_min(same=trials.same, different=trials.different), rel=1e-12)
     means = [pav_costs[by_llr.same].mean(), pav_costs[~by_llr.same].mean()]
-    assert np.mean(means) == pytest.approx(found[0, 3], rel=1e-12)
+    assert np.mean(means) == pytest.approx(figures[3], rel=1e-12)
 
 
 def test_ties_are_pooled() -> None:
-    made = next(many(1, pairs=2, apart=1.8, leaning=0.3))
-    rounded = Trials(np.round(made.same), np.round(made.different), made.same_authors, made.different_authors)
-    found = half_sampled(rounded)
-    lowest = cllr_min(same=rounded.same, different=rounded.different)
-    assert found.cllr_min is not None
-    assert found.cllr_min[0] <= lowest <= found.cllr_min[1]
+    trials = next(many(1, pairs=2, apart=1.8, leaning=0.3))
+    rounded = replace(trials, same=np.round(trials.same), different=np.round(trials.different))
+    low, high = half_sampled(rounded)["cllr_min"]
+    assert low <= cllr_min(same=rounded.same, different=rounded.different) <= high
 
 
 def test_the_variance_counts_trials_with_a_common_author_together() -> None:
@@ -100,7 +94,7 @@ def test_the_variance_counts_trials_with_a_common_author_together() -> None:
 def together(psi: Sequence[float], first: Sequence[object], second: Sequence[object]) -> float:
     """Σ ψ·ψ′ over every two trials that share an author, one after another."""
     authors = [{*pair} for pair in zip(first, second, strict=True)]
-    return sum(psi[i] * psi[j] for i, one in enumerate(authors) for j, other in enumerate(authors) if one & other)
+    return sum(psi[i] * psi[j] for i, pair in enumerate(authors) for j, other in enumerate(authors) if pair & other)
 
 
 def lowest_costs(llrs: Sequence[float], same: Sequence[bool]) -> list[float]:
@@ -131,9 +125,8 @@ def lowest_costs(llrs: Sequence[float], same: Sequence[bool]) -> list[float]:
 def test_an_interval_by_the_formulas_of_the_docstring(apart: float, leaning: float) -> None:
     """Written out with plain loops; only the draws are the same. Student's quantile is here the exact one."""
     trials = next(many(1, pairs=3, apart=apart, leaning=leaning))
-    assert trials.same_authors is not None
-    assert trials.different_authors is not None
-    pairs = [(a, a) for a in trials.same_authors] + list(trials.different_authors)
+    same_authors, different_authors = trials.known_authors
+    pairs = [*zip(same_authors, same_authors, strict=True), *different_authors]
     rows = sorted(zip([*trials.same, *trials.different], [a == b for a, b in pairs], pairs, strict=True))
     llrs, same = [row[0] for row in rows], [row[1] for row in rows]
     first, second = [row[2][0] for row in rows], [row[2][1] for row in rows]
@@ -145,13 +138,14 @@ def test_an_interval_by_the_formulas_of_the_docstring(apart: float, leaning: flo
         return (1 / (n_same * share_same) + 1 / (n_different * share_different)) / (1 / n_same + 1 / n_different)
 
     m = min(range(n // 2, n), key=lambda m: abs(rho(m) - 2))
-    costs = [math.log2(1 + math.exp(-llr if own else llr)) for llr, own in zip(llrs, same, strict=True)]
+    costs = [math.log2(1 + math.exp(-llr if is_same else llr)) for llr, is_same in zip(llrs, same, strict=True)]
     at_pav = lowest_costs(llrs, same)
 
     def by_class(values: Sequence[float], of: Sequence[bool]) -> float:
-        own = [value for value, kind in zip(values, of, strict=True) if kind]
-        other = [value for value, kind in zip(values, of, strict=True) if not kind]
-        return (statistics.fmean(own) + statistics.fmean(other)) / 2
+        classes = [
+            [value for value, of_value in zip(values, of, strict=True) if of_value is kind] for kind in (True, False)
+        ]
+        return statistics.fmean(map(statistics.fmean, classes))
 
     rng, halves = np.random.default_rng(0), []
     for _ in range(30):
@@ -179,49 +173,46 @@ def test_an_interval_by_the_formulas_of_the_docstring(apart: float, leaning: flo
         return estimate + (estimate - statistics.fmean(over)) / gain, 1.25 * float(t.ppf(0.975, n - 1)) * spread
 
     whole, lowest = by_class(costs, same), by_class(at_pav, same)
-    rest, found = whole - lowest, half_sampled(trials, samples=30)
+    rest, limits = whole - lowest, half_sampled(trials, samples=30)
     c, width = corrected(lowest, [h[3] for h in halves], [h[4] for h in halves], at_pav)
     if c >= 0.5:
         low, high = c - width, min(c + width, 1.0)
     else:
         step = width / (c * (1 - c))
         low, high = (1 / (1 + math.exp(-(math.log(c / (1 - c)) + sign * step))) for sign in (-1, 1))
-    assert found.cllr_min == pytest.approx((min(low, lowest), max(high, lowest)), rel=5e-4)
+    assert limits["cllr_min"] == pytest.approx((min(low, lowest), max(high, lowest)), rel=5e-4)
     calibrating = [cost - pav for cost, pav in zip(costs, at_pav, strict=True)]
     c, width = corrected(rest, [h[2] - h[3] for h in halves], [h[2] - h[4] for h in halves], calibrating)
-    assert found.cllr_cal == pytest.approx((min(max(c - width, 0), rest), max(c + width, rest)), rel=5e-4)
+    assert limits["cllr_cal"] == pytest.approx((min(max(c - width, 0), rest), max(c + width, rest)), rel=5e-4)
 
 
 def test_neither_order_nor_names_of_trials_matter_and_the_seed_does() -> None:
-    made = next(many(1, pairs=2, apart=1.8, leaning=0.3))
-    assert made.same_authors is not None
-    assert made.different_authors is not None
-    reversed_trials = Trials(
-        made.same[::-1], made.different[::-1], made.same_authors[::-1], made.different_authors[::-1]
-    )
-    assert half_sampled(reversed_trials) == half_sampled(made)
-    assert half_sampled(made, seed=1) != half_sampled(made)
+    trials = next(many(1, pairs=2, apart=1.8, leaning=0.3))
+    same_authors, different_authors = trials.known_authors
+    reversed_trials = Trials(trials.same[::-1], trials.different[::-1], same_authors[::-1], different_authors[::-1])
+    limits = half_sampled(trials)
+    assert limits
+    assert half_sampled(reversed_trials) == limits
+    assert half_sampled(trials, seed=1) != limits
 
 
 def test_few_authors_or_hardly_any_error_leave_no_interval() -> None:
     rng = np.random.default_rng(1)
-    assert half_sampled(drawn(rng, 19, 3, apart=0.5, leaning=0)) == half_samples.HalfSampled(None, None)
-    assert half_sampled(drawn(rng, 20, 3, apart=0.5, leaning=0)).cllr_min is not None
-    assert half_sampled(drawn(rng, 30, 3, apart=20.0, leaning=0)).cllr_min is None
-    assert half_sampled(drawn(rng, 30, 3, apart=3.5, leaning=0)).cllr_cal is None
+    assert half_sampled(drawn(rng, 19, 3, apart=0.5, leaning=0)) == {}
+    assert half_sampled(drawn(rng, 20, 3, apart=0.5, leaning=0)).keys() == {"cllr_min", "cllr_cal"}
+    assert half_sampled(drawn(rng, 30, 3, apart=20.0, leaning=0)) == {}
+    assert half_sampled(drawn(rng, 30, 3, apart=3.5, leaning=0)) == {}
 
 
 def test_intervals_take_them_and_only_at_their_level() -> None:
-    made = next(many(1, pairs=2, apart=1.8, leaning=0.3))
+    trials = next(many(1, pairs=2, apart=1.8, leaning=0.3))
     given = {
-        "same": made.same,
-        "different": made.different,
-        "same_authors": made.same_authors,
-        "different_authors": made.different_authors,
+        "same": trials.same,
+        "different": trials.different,
+        "same_authors": trials.same_authors,
+        "different_authors": trials.different_authors,
     }
-    found = intervals(**given, metrics=["cllr_min", "cllr_cal"], resamples=10)  # type: ignore[arg-type]
-    own = half_sampled(made)
-    assert (found["cllr_min"].low, found["cllr_min"].high) == own.cllr_min
-    assert (found["cllr_cal"].low, found["cllr_cal"].high) == own.cllr_cal
+    estimates = intervals(**given, metrics=["cllr_min", "cllr_cal"], resamples=10)  # type: ignore[arg-type]
+    assert {name: (estimate.low, estimate.high) for name, estimate in estimates.items()} == half_sampled(trials)
     other = intervals(**given, metrics=["cllr_min"], resamples=10, level=0.9)  # type: ignore[arg-type]
     assert other["cllr_min"].low is None

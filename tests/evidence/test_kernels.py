@@ -49,8 +49,8 @@ def likelihood(a, b, weights):
 
 def test_a_maximum_is_one_whatever_the_weights():
     weights = np.random.default_rng(2).uniform(0.2, 2, (5, 8))
-    found = kernels.maxima(X, TARGETS, weights, 0.0, 0.0)
-    for a, b, steps, row in zip(*found, weights, strict=True):
+    maxima = kernels.maxima(X, TARGETS, weights, 0.0, 0.0)
+    for a, b, steps, row in zip(*maxima, weights, strict=True):
         best = likelihood(a, b, row)
         assert 0 < steps < 20
         for step in (-1e-3, 1e-3):

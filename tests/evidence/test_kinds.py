@@ -12,11 +12,11 @@ from idiograph.evidence.matrix import Matrix
 
 def z_by_hand(scores: np.ndarray, n: int) -> tuple[float, float]:
     """Of the last row and column, by the n authors before them."""
-    found = []
+    z = []
     for turned in (scores, scores.T):
-        own = [np.mean([turned[i, j] for j in range(n) if j != i]) for i in range(n)]
-        found.append((turned[n, :n].mean() - np.mean(own)) / np.std(own, ddof=1))
-    return found[0], found[1]
+        means = [np.mean([turned[i, j] for j in range(n) if j != i]) for i in range(n)]
+        z.append((turned[n, :n].mean() - np.mean(means)) / np.std(means, ddof=1))
+    return z[0], z[1]
 
 
 def matrix(seed: int, n: int = 11, *, closeness: bool = True) -> Matrix:
@@ -34,12 +34,12 @@ def test_it_is_the_squared_distance_by_what_is_usual(closeness: bool) -> None:
         parts = [draw.scores["distinct"], draw.scores["cosine"], *([draw.closeness] if closeness else [])]
         expected.append([z for part in parts for z in z_by_hand(part, 11)])  # type: ignore[arg-type]
     z = np.mean(expected, axis=0)
-    found = apart_from_reference(draws, (11, 11))
-    assert list(found.z.values()) == pytest.approx(z.tolist())
+    apart = apart_from_reference(draws, (11, 11))
+    assert list(apart.z.values()) == pytest.approx(z.tolist())
     rules = json.loads((files("idiograph.evidence") / "kinds.json").read_text(encoding="utf-8"))["rules"]
-    (rule,) = [one for one in rules if one["n_authors"] == 10 and len(one["covariance"]) == len(z)]
-    assert found.distance == pytest.approx(z @ np.linalg.solve(np.array(rule["covariance"]), z))
-    assert (found.rule.limited, found.rule.refused) == (rule["limited"], rule["refused"])
+    (rule,) = [row for row in rules if row["n_authors"] == 10 and len(row["covariance"]) == len(z)]
+    assert apart.distance == pytest.approx(z @ np.linalg.solve(np.array(rule["covariance"]), z))
+    assert (apart.rule.limited, apart.rule.refused) == (rule["limited"], rule["refused"])
 
 
 def test_the_sides_that_lie_furthest_are_named() -> None:
@@ -53,8 +53,8 @@ def test_authors_who_are_all_alike_measure_nothing() -> None:
     draw = matrix(5)
     assert draw.closeness is not None
     draw.closeness[:11, :11] = 0.0
-    found = apart_from_reference([draw], (11, 11)).z
-    assert found["Q by content words"] == found["K by content words"] == 0.0
+    z = apart_from_reference([draw], (11, 11)).z
+    assert z["Q by content words"] == z["K by content words"] == 0.0
 
 
 @pytest.mark.parametrize(("n", "near"), [(5, 10), (12, 10), (13, 15), (20, 24), (30, 24), (32, 40), (500, 40)])

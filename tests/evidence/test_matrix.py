@@ -8,11 +8,9 @@ import pytest
 import guarded_oracle
 import normalised_oracle as oracle
 from generated import corpus
-from idiograph import CalibrationError, Index
+from idiograph import CalibrationError, Index, Problem, score_many
 from idiograph.evidence.cosine import token_n_grams, typed_n_grams
 from idiograph.evidence.matrix import KEPT, Matrix, matrix_of, s_norms, score_pairs
-from idiograph.grammar.lambdag import score_many
-from idiograph.texts.problem import Problem
 
 TYPED = ["Dear Ann,  I", "dear ann, I", "DEAR Ann!!", "dear: Ann", "Hi Ann...", "hi, 12 of", "Hi 12"] * 2
 
@@ -20,15 +18,15 @@ TYPED = ["Dear Ann,  I", "dear ann, I", "DEAR Ann!!", "dear: Ann", "Hi Ann...", 
 @pytest.fixture(scope="module")
 def compared():
     """Six reference authors and a seventh, their first texts with their others; λG by two sets of models."""
-    made = corpus(authors=7, habit=0.8)
-    index = Index(made)
-    qs = [index.text(made.by(author).texts[0].id) for author in made.authors]
-    ks = [index.texts(*(text.id for text in made.by(author).texts[1:])) for author in made.authors]
+    texts = corpus(authors=7, habit=0.8)
+    index = Index(texts)
+    qs = [index.text(texts.by(author).texts[0].id) for author in texts.authors]
+    ks = [index.texts(*(text.id for text in texts.by(author).texts[1:])) for author in texts.authors]
     problems = [
-        ((b, a), Problem(qs[b], ks[a], index.excluding(*{made.authors[b], made.authors[a], out}), f"{out}/{a}/{b}"))
+        ((b, a), Problem(qs[b], ks[a], index.excluding(*{texts.authors[b], texts.authors[a], out}), f"{out}/{a}/{b}"))
         for b in range(7)
         for a in range(7)
-        for out in (made.authors[0], made.authors[1])
+        for out in (texts.authors[0], texts.authors[1])
     ]
     batches = []
 
@@ -45,7 +43,7 @@ def compared():
 def test_every_score_of_every_cell_is_the_oracles(compared):
     qs, ks, scores = compared
     reference, everyone = range(6), range(7)
-    found = matrix_of(
+    compared_matrix = matrix_of(
         token_n_grams([*qs, *ks]),
         scores,
         q_authors=everyone,
@@ -53,8 +51,8 @@ def test_every_score_of_every_cell_is_the_oracles(compared):
         typed=typed_n_grams([[piece] for piece in TYPED]),
         guard=(qs, ks),
     )
-    assert list(found.scores) == ["distinct", "cosine", "typing", "kept_distinct", "kept_cosine"]
-    assert not found.incomplete
+    assert list(compared_matrix.scores) == ["distinct", "cosine", "typing", "kept_distinct", "kept_cosine"]
+    assert not compared_matrix.incomplete
     kept = guarded_oracle.matrices(scores, qs, ks, reference)
     expected = dict(zip(KEPT, kept, strict=True))
     expected["distinct"] = [
@@ -65,20 +63,20 @@ def test_every_score_of_every_cell_is_the_oracles(compared):
         ("typing", [oracle.character_n_grams([piece]) for piece in TYPED]),
     ):
         expected[name] = oracle.cosine_matrix(counts[:7], counts[7:], reference)
-    for name, matrix in found.scores.items():
+    for name, matrix in compared_matrix.scores.items():
         assert matrix == pytest.approx(np.array(expected[name]), rel=1e-9), name
-    assert (found.scores["kept_distinct"] != found.scores["distinct"]).any()
-    assert (found.scores["kept_cosine"] != found.scores["cosine"]).any()
+    assert (compared_matrix.scores["kept_distinct"] != compared_matrix.scores["distinct"]).any()
+    assert (compared_matrix.scores["kept_cosine"] != compared_matrix.scores["cosine"]).any()
 
 
 def test_without_the_reference_authors_among_themselves_it_is_incomplete(compared):
     qs, ks, scores = compared
     case = {cell: by_models for cell, by_models in scores.items() if 6 in cell}
-    found = matrix_of(token_n_grams([*qs, *ks]), case, q_authors=range(7), reference=range(6))
-    assert "distinct" in found.incomplete
-    assert "cosine" not in found.incomplete
-    assert np.isfinite(found.scores["cosine"]).all()
-    assert np.argwhere(np.isfinite(found.scores["distinct"])).tolist() == [list(cell) for cell in sorted(case)]
+    matrix = matrix_of(token_n_grams([*qs, *ks]), case, q_authors=range(7), reference=range(6))
+    assert "distinct" in matrix.incomplete
+    assert "cosine" not in matrix.incomplete
+    assert np.isfinite(matrix.scores["cosine"]).all()
+    assert np.argwhere(np.isfinite(matrix.scores["distinct"])).tolist() == [list(cell) for cell in sorted(case)]
 
 
 def test_a_matrix_comes_back_from_its_rows():
@@ -114,8 +112,8 @@ def test_by_hand() -> None:
     # Row of Q_4: 1, 2, 3, 6 (mean 3, sd sqrt(14/3)); column of K_4: 2, 2, 4, 4 (mean 3, sd sqrt(4/3)); x is 5.
     scores = np.zeros((5, 5))
     scores[4, :4], scores[:4, 4], scores[4, 4] = [1, 2, 3, 6], [2, 2, 4, 4], 5
-    found = s_norms(scores, [(4, 4)], reference=range(4))
-    assert found == pytest.approx([(2 / sqrt(14 / 3) + 2 / sqrt(4 / 3)) / 2], rel=1e-15)
+    normed = s_norms(scores, [(4, 4)], reference=range(4))
+    assert normed == pytest.approx([(2 / sqrt(14 / 3) + 2 / sqrt(4 / 3)) / 2], rel=1e-15)
 
 
 def test_every_trial_inside_and_outside_the_reference_is_the_oracles() -> None:
@@ -131,7 +129,7 @@ def test_a_shift_of_q_or_of_k_moves_only_the_other_half() -> None:
     of_q, of_k = scores.copy(), scores.copy()
     of_q[8, :] += 100
     of_k[:, 8] += 100
-    plain, by_q, by_k = (s_norms(one, [(8, 8)], reference=range(8))[0] for one in (scores, of_q, of_k))
+    plain, by_q, by_k = (s_norms(shifted, [(8, 8)], reference=range(8))[0] for shifted in (scores, of_q, of_k))
     for moved, values in ((by_q, scores[:8, 8]), (by_k, scores[8, :8])):
         assert moved - plain == pytest.approx(50 / values.std(ddof=1), rel=1e-9)
 

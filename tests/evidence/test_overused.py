@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 import guarded_oracle
 import normalised_oracle as oracle
+from idiograph import score
 from idiograph.evidence.cosine import ngram_cosines
 from idiograph.evidence.repetition import least_mean, overuse, pieces, without
-from idiograph.grammar.lambdag import score
 
 TEXT = st.lists(st.lists(st.sampled_from("ab"), max_size=7).map(tuple), min_size=1, max_size=5)
 A = ("a", "b", "c")
@@ -28,9 +28,9 @@ def test_a_phrase_that_k_has_as_often_stays_and_another_goes():
     q = [("x", *A, "y"), ("z", *A), A, ("a", "b")]
     # 13 tokens; K has a b c three times in 12 tokens: 13·3/12 are expected, and 3 are nothing.
     often, never, other = [A, A, A, ("p", "q", "r")], [("p", "q", "r")] * 10, [("s",) * 10] * 10
-    found = overuse([q], [often, never, other, other], q_authors=[0], reference=[2, 3])
-    assert [flags.tolist() for flags in found.left_out(0, 0)] == [[False] * 5, [False] * 4, [False] * 3, [False] * 2]
-    assert [flags.tolist() for flags in found.left_out(0, 1)] == [
+    overused = overuse([q], [often, never, other, other], q_authors=[0], reference=[2, 3])
+    assert [flags.tolist() for flags in overused.left_out(0, 0)] == [[False] * 5, [False] * 4, [False] * 3, [False] * 2]
+    assert [flags.tolist() for flags in overused.left_out(0, 1)] == [
         [False, True, True, True, False],
         [False, True, True, True],
         [True, True, True],
@@ -39,8 +39,8 @@ def test_a_phrase_that_k_has_as_often_stays_and_another_goes():
 
 
 def test_twice_is_not_overused():
-    found = overuse([[A, A]], [[("p",) * 99], [("s",) * 99]], q_authors=[0], reference=[1])
-    assert not found.version_of.any()
+    overused = overuse([[A, A]], [[("p",) * 99], [("s",) * 99]], q_authors=[0], reference=[1])
+    assert not overused.version_of.any()
 
 
 def test_a_phrase_that_one_of_the_cohort_has_as_often_stays():
@@ -54,11 +54,11 @@ def test_a_phrase_that_one_of_the_cohort_has_as_often_stays():
 def test_as_the_definition_has_it(pairs, n_outside):
     qs, ks = [q for q, _ in pairs], [k for _, k in pairs]
     reference = range(len(pairs) - n_outside)
-    found = overuse(qs, ks, q_authors=range(len(pairs)), reference=reference)
+    overused = overuse(qs, ks, q_authors=range(len(pairs)), reference=reference)
     for b, q in enumerate(qs):
         for a, k in enumerate(ks):
             expected = guarded_oracle.overused(q, k, [ks[j] for j in oracle.cohort(reference, b, a)])
-            assert [flags.tolist() for flags in found.left_out(b, a)] == expected
+            assert [flags.tolist() for flags in overused.left_out(b, a)] == expected
 
 
 @given(st.lists(st.tuples(TEXT, TEXT), min_size=4, max_size=6), st.integers(0, 2))
@@ -66,14 +66,14 @@ def test_the_cosines_without_what_is_overused(pairs, n_outside):
     qs, ks = [q for q, _ in pairs], [k for _, k in pairs]
     reference = range(len(pairs) - n_outside)
     overused = overuse(qs, ks, q_authors=range(len(pairs)), reference=reference)
-    found = ngram_cosines(qs, ks, q_authors=range(len(pairs)), reference=reference, overused=overused)
+    cosines = ngram_cosines(qs, ks, q_authors=range(len(pairs)), reference=reference, overused=overused)
     k_counts = [oracle.n_grams(k) for k in ks]
     for b, q in enumerate(qs):
         for a, k in enumerate(ks):
             members = oracle.cohort(reference, b, a)
-            own = guarded_oracle.left(q, guarded_oracle.overused(q, k, [ks[j] for j in members]))
-            expected = oracle.cosine(own, k_counts[a], [*(k_counts[j] for j in members), k_counts[a]])
-            assert found[b, a] == pytest.approx(expected, rel=1e-12, abs=1e-15)
+            rest = guarded_oracle.left(q, guarded_oracle.overused(q, k, [ks[j] for j in members]))
+            expected = oracle.cosine(rest, k_counts[a], [*(k_counts[j] for j in members), k_counts[a]])
+            assert cosines[b, a] == pytest.approx(expected, rel=1e-12, abs=1e-15)
 
 
 def test_pieces_keep_starts_and_ends():
@@ -93,7 +93,7 @@ def test_tokens_that_are_left_out_and_what_follows_them_do_not_count():
     whole = score(q=q, k=[("N", "is", "V")], reference=[("N", "was", "V"), ("V",)], seed=1)
     flags = (np.array([False, True, False]), np.array([False, True]))
     part = without(whole, flags)
-    assert [one.tolist() for one in part.counted] == [[True, False, False, True], [False, False, False]]
+    assert [counted.tolist() for counted in part.counted] == [[True, False, False, True], [False, False, False]]
     assert part.distinct == pytest.approx(float(whole.evidence[0][0]) + float(whole.evidence[0][3]))
     assert part.lambda_g == whole.lambda_g
     assert part.evidence is whole.evidence

@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 
 import held_oracle
 import normalised_oracle as oracle
+from idiograph import score
 from idiograph.evidence import phrases
 from idiograph.evidence.cosine import token_n_grams
 from idiograph.evidence.matrix import HOLDING, matrix_of
 from idiograph.evidence.phrases import Phrases, left_out, typical_of
 from idiograph.evidence.steady import NGramTable, n_grams_of, steady_scores
-from idiograph.grammar.lambdag import score
 
 TEXT = st.lists(st.lists(st.sampled_from("abc"), max_size=9).map(tuple), min_size=1, max_size=6)
 PAIRS = st.lists(st.tuples(TEXT, TEXT), min_size=4, max_size=6)
@@ -30,13 +30,14 @@ TABLE = NGramTable(
 
 def ranked(k, others, m, most):
     """The most typical phrases of K, as the product ranks them."""
-    found = Phrases.of([k, *others])
+    phrases_of = Phrases.of([k, *others])
     first = sum(map(len, k))
-    ids, times = found.counted(np.arange(first), m)
-    in_rest, n = found.counted(np.arange(first, len(found.tokens)), m)
-    rest = np.zeros(found.numbered.n_ids, np.int64)
+    ids, times = phrases_of.counted(np.arange(first), m)
+    in_rest, n = phrases_of.counted(np.arange(first, len(phrases_of.tokens)), m)
+    rest = np.zeros(phrases_of.numbered.n_ids, np.int64)
     rest[in_rest] = n
-    return [found.words(phrase) for phrase in typical_of(found, ids, times, rest, n_rest=int(n.sum()), most=most)]
+    taken = typical_of(phrases_of, ids, times, rest, n_rest=int(n.sum()), most=most)
+    return [phrases_of.words(phrase) for phrase in taken]
 
 
 def test_typical_phrases_by_hand():
@@ -67,28 +68,28 @@ def test_what_is_left_out_and_the_cosines_of_the_rest(pairs, n_outside, most):
     qs, ks = [q for q, _ in pairs], [k for _, k in pairs]
     reference = range(len(pairs) - n_outside)
     with mock.patch.object(phrases, "LISTED", most):
-        found = left_out(qs, ks, q_authors=range(len(pairs)), reference=reference)
+        codes_of, cosines = left_out(qs, ks, q_authors=range(len(pairs)), reference=reference)
     expected = held_oracle.matrices({}, qs, ks, reference, most)
     for b, q in enumerate(qs):
         for a, k in enumerate(ks):
             others = [ks[j] for j in oracle.cohort(reference, b, a)]
             lists, both = held_oracle.left_out(q, k, others, most)
-            codes = found.codes[b][a]
+            codes = codes_of[b][a]
             assert (codes & 1).astype(bool).tolist() == [flag for sentence in lists for flag in sentence]
             assert (codes > 0).tolist() == [flag for sentence in both for flag in sentence]
     for kind, name in enumerate(("unlisted_cosine", "bare_cosine")):
-        assert found.cosines[kind] == pytest.approx(np.array(expected[name], float), rel=1e-12, abs=1e-15)
+        assert cosines[kind] == pytest.approx(np.array(expected[name], float), rel=1e-12, abs=1e-15)
 
 
 def test_score_a_is_the_formula():
     rng = np.random.default_rng(3)
     texts = [[tuple(rng.choice(list("abc"), size=rng.integers(3, 9))) for _ in range(12)] for _ in range(10)]
     qs, ks, reference = texts[:5], texts[5:], range(4)
-    found = steady_scores(qs, ks, q_authors=range(5), reference=reference, table=TABLE)
+    scores = steady_scores(qs, ks, q_authors=range(5), reference=reference, table=TABLE)
     for b, q in enumerate(qs):
         for a, k in enumerate(ks):
             others = [ks[j] for j in oracle.cohort(reference, b, a)]
-            assert found[b, a] == pytest.approx(held_oracle.score_a(q, k, others, ROWS), rel=1e-10)
+            assert scores[b, a] == pytest.approx(held_oracle.score_a(q, k, others, ROWS), rel=1e-10)
 
 
 def test_the_matrix_has_all_scores_that_hold():

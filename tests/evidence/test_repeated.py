@@ -10,41 +10,42 @@ PHRASE = ("so", "it", "is")
 FILLER = ("N", "V", "the", "N", "of", "P", "and", "J", "N", ".")
 
 
-def made(n_phrases: int, n_fillers: int) -> list[tuple[str, ...]]:
+def text_of(n_phrases: int, n_fillers: int) -> list[tuple[str, ...]]:
     return [*repeat((*PHRASE, "."), n_phrases), *repeat(FILLER, n_fillers)]
 
 
-def found(n_phrases: int, *, in_k: int = 1, in_reference: int = 0) -> list[str]:
-    q = made(n_phrases, 20)
+def hits(n_phrases: int, *, in_k: int = 1, in_reference: int = 0) -> list[str]:
+    q = text_of(n_phrases, 20)
     wanted = often(q)
-    k = [count_ngrams(made(in_k, 80), wanted)]
-    reference = [[count_ngrams(made(in_reference, 80), wanted)] for _ in range(3)]
+    k = [count_ngrams(text_of(in_k, 80), wanted)]
+    reference = [[count_ngrams(text_of(in_reference, 80), wanted)] for _ in range(3)]
     return [" ".join(hit.ngram) for hit in find_repeated(q, k, reference)]
 
 
 def test_often_is_six_times():
-    assert "so it is" in {" ".join(one) for one in often(made(6, 1))}
-    assert "so it is" not in {" ".join(one) for one in often(made(5, 1))}
+    assert "so it is" in {" ".join(ngram) for ngram in often(text_of(6, 1))}
+    assert "so it is" not in {" ".join(ngram) for ngram in often(text_of(5, 1))}
 
 
 def test_what_k_hardly_has_and_q_often_is_found():
-    assert "so it is" in found(20)
-    assert found(1) == []
+    assert "so it is" in hits(20)
+    assert hits(1) == []
 
 
 def test_what_k_has_as_often_or_the_reference_or_k_never_is_not():
-    assert found(20, in_k=80) == []
-    assert "so it is" not in found(20, in_reference=5)
-    assert "so it is" not in found(20, in_k=0)
+    assert hits(20, in_k=80) == []
+    assert "so it is" not in hits(20, in_reference=5)
+    assert "so it is" not in hits(20, in_k=0)
 
 
 def test_the_numbers_by_hand():
     # Q: 20·4 + 20·10 tokens. K: 804 tokens, once: (1 + 1)/804·280 expected. Pieces of K: 280, 280 and the rest, which
     # is shorter than 280 but not than half of it; the phrase is in the first, of 284 tokens.
-    q = made(20, 20)
+    q = text_of(20, 20)
     wanted = often(q)
-    k = [count_ngrams(made(1, 80), wanted)]
-    hit = next(one for one in find_repeated(q, k, [[count_ngrams(made(0, 240), wanted)]]) if one.ngram == PHRASE)
+    k = [count_ngrams(text_of(1, 80), wanted)]
+    reference = [[count_ngrams(text_of(0, 240), wanted)]]
+    hit = next(repeated for repeated in find_repeated(q, k, reference) if repeated.ngram == PHRASE)
     assert hit.count == 20
     assert hit.expected == pytest.approx(2 / 804 * 280)
     assert hit.most_in_k == pytest.approx(1 / 284 * 280)
@@ -54,11 +55,12 @@ def test_the_numbers_by_hand():
 
 
 def test_a_remainder_shorter_than_half_joins_what_is_before_it():
-    q = made(20, 20)
+    q = text_of(20, 20)
     wanted = often(q)
     # 32 fillers: 28 make 280 tokens, 4 more are 40; with the phrase at the end of the joined piece, 324 tokens.
     text = count_ngrams([*repeat(FILLER, 32), (*PHRASE, ".")], wanted)
-    hit = next(one for one in find_repeated(q, [text], [[count_ngrams(made(0, 240), wanted)]]) if one.ngram == PHRASE)
+    reference = [[count_ngrams(text_of(0, 240), wanted)]]
+    hit = next(repeated for repeated in find_repeated(q, [text], reference) if repeated.ngram == PHRASE)
     assert hit.most_in_k == pytest.approx(280 / 324)
 
 
@@ -81,8 +83,8 @@ def test_small_chances_keep_their_digits() -> None:
 
 
 def test_what_is_looked_at_is_one_to_four_tokens_that_stand_in_q_six_times():
-    found = often([*[("a", "b", "c", "d", "e")] * 6, ("a", "b")])
-    assert found == {
+    hits = often([*[("a", "b", "c", "d", "e")] * 6, ("a", "b")])
+    assert hits == {
         ("a",): 7, ("b",): 7, ("c",): 6, ("d",): 6, ("e",): 6,
         ("a", "b"): 7, ("b", "c"): 6, ("c", "d"): 6, ("d", "e"): 6,
         ("a", "b", "c"): 6, ("b", "c", "d"): 6, ("c", "d", "e"): 6,

@@ -7,10 +7,25 @@ from typing import Any
 import numpy as np
 import pytest
 
-from idiograph import InputError, auc, cllr, decisions, elub, intervals, misleading, pan_metrics
+from idiograph import (
+    Calibrator,
+    InputError,
+    auc,
+    cllr,
+    cllr_cal,
+    cllr_min,
+    decisions,
+    dev_pav,
+    eer,
+    elub,
+    intervals,
+    misleading,
+    pan_metrics,
+    worst_share,
+)
 from idiograph.evidence.metrics import ece_curve, pav_curve, tippett_curve
 from idiograph.evidence.trials import Scores, Trials, following, sentence_norm
-from made_scores import made
+from made_scores import score_of
 from made_trials import scored
 
 
@@ -40,7 +55,11 @@ def test_any_list_of_numbers_will_do(values: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    "metric", [cllr, auc, decisions, pan_metrics, elub, misleading, tippett_curve, pav_curve, ece_curve]
+    "metric",
+    [
+        *(cllr, cllr_min, cllr_cal, eer, auc, dev_pav, worst_share, decisions, pan_metrics, elub, misleading),
+        *(tippett_curve, pav_curve, ece_curve, Calibrator.fit),
+    ],
 )
 def test_what_cannot_be_measured_is_said(metric: Callable[..., Any]) -> None:
     with pytest.raises(InputError, match="Both kinds of trial are needed, and there are 2 same-author and 0 different"):
@@ -119,7 +138,7 @@ def test_the_first_author_follows_the_last() -> None:
 
 
 def test_the_columns_of_one_score() -> None:
-    scores = Scores.of(made([1.0, 2.0], [4.0], n_tokens=3, n_hapaxes=2))
+    scores = Scores.of(score_of([1.0, 2.0], [4.0], n_tokens=3, n_hapaxes=2))
     assert len(scores) == 1
     assert (scores.lambda_g[0], scores.n_tokens[0], scores.n_hapaxes[0]) == (7, 3, 2)
     assert scores.sentence_norms[0] == 5  # of 3 and 4
@@ -142,6 +161,6 @@ def test_entries_are_taken_by_place_or_by_condition() -> None:
 
 def test_trials_have_one_value_and_both_authors_each() -> None:
     trials = scored(same=[1, 2], different=[-1, 3], same_authors=["a", "b"], different_authors=[("a", "b"), ("c", "a")])
-    found = trials.trials(trials.lambda_g * 10)
-    assert (found.same.tolist(), found.different.tolist()) == ([10, 20], [-10, 30])
-    assert found.known_authors == (("a", "b"), (("a", "b"), ("c", "a")))
+    with_values = trials.trials(trials.lambda_g * 10)
+    assert (with_values.same.tolist(), with_values.different.tolist()) == ([10, 20], [-10, 30])
+    assert with_values.known_authors == (("a", "b"), (("a", "b"), ("c", "a")))

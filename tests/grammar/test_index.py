@@ -8,7 +8,6 @@ import pytest
 from idiograph import Corpus, Index, InputError, MaskedText, ProblemError, Text, score
 from idiograph.grammar.sides import bring_together
 from idiograph.grammar.stream import END, MAX_TYPES
-from idiograph.grammar.vocabulary import common_masking, contents_of, masked_texts
 from made_index import corpus, toy_index
 from stream_events import events
 
@@ -51,7 +50,6 @@ def test_parts_hold_the_sentences_they_are_named_after():
     assert index.all().n_tokens == index.n_tokens
     part = index.by("ann")
     assert part.sentences == tuple(index.tokens_of(int(n)) for n in part.sentence_numbers)
-    assert part.n_hapaxes == MaskedText("x", None, part.sentences, "m").n_hapaxes
 
 
 def test_arrays_are_read_only():
@@ -66,6 +64,8 @@ def test_plain_sentences_are_an_index_too():
     assert index.tokens_of(0) == ("a", "b")
     assert index.n_sentences == 3
     assert index.all().authors == ()
+    assert (index.text_names, index.text_authors, index.sentence_text.tolist()) == (None, (None,), [0, 0, 0])
+    assert (index.masking, index.path) == (None, None)
     assert index.text_ids[0].startswith("sentences-")
     assert Index([["a", "b"], [], ["b"]]).text_ids == index.text_ids
     assert Index([["a", "b"], ["b"]]).text_ids != index.text_ids
@@ -76,8 +76,8 @@ def test_another_process_opens_the_same_file_instead_of_copying_it(tmp_path):
     index.save(tmp_path / "toy.index")
     opened = Index.open(tmp_path / "toy.index")
     assert len(pickle.dumps(opened)) < 500
-    for one in (opened, index):
-        again = pickle.loads(pickle.dumps(one.by("ann")))
+    for source in (opened, index):
+        again = pickle.loads(pickle.dumps(source.by("ann")))
         assert again.sentences == index.by("ann").sentences
         assert again.index.digest == index.digest
 
@@ -93,6 +93,7 @@ def test_texts_may_come_in_a_list():
     texts = corpus().texts
     assert Index(list(texts)).digest == Index(texts).digest == Index(Corpus(texts)).digest
     assert Index(texts[0]).text_ids == (texts[0].id,)
+    assert Index(Corpus(())).text_ids == ()
 
 
 NOT_NUMBERS = [
@@ -160,28 +161,6 @@ def text_of(id_, author, masking="m"):
     return MaskedText(id=id_, author=author, sentences=(("a", "b"), ("b",)), masking=masking)
 
 
-def test_contents_of_plain_sentences_are_one_text_without_a_name():
-    contents = contents_of([["a", "b"], ["b"]], 3)
-    assert (contents.tokens.tolist(), contents.starts.tolist()) == ([1, 2, 2], [0, 2, 3])
-    assert (contents.text_names, contents.text_authors, contents.masking) == (None, (None,), None)
-    assert contents.sentence_text.tolist() == [0, 0]
-    assert (contents.order, contents.types, contents.path) == (3, ("a", "b"), None)
-
-
-def test_contents_of_texts_know_whose_they_are():
-    contents = contents_of(Corpus((text_of("t2", "bob"), text_of("t1", "ann"))), 3)
-    assert (contents.text_names, contents.text_authors) == (("t1", "t2"), ("ann", "bob"))
-    assert contents.sentence_text.tolist() == [0, 0, 1, 1]
-    assert contents.masking == "m"
-
-
-def test_texts_are_told_from_sentences():
-    assert masked_texts([["a"], ["b"]]) is None
-    assert masked_texts("abc") is None
-    assert masked_texts(Corpus(())) == ()
-    assert masked_texts([text_of("t2", "ann"), text_of("t1", "ann")]) == (text_of("t1", "ann"), text_of("t2", "ann"))
-
-
 @pytest.mark.parametrize("source", [Text("t", "A text."), [Text("t", "A text.")], Corpus((Text("t", "A text."),))])
 def test_texts_that_are_not_masked_are_refused(source):
     with pytest.raises(InputError, match=r"The text t is not masked\. Mask it before it is scored"):
@@ -191,8 +170,6 @@ def test_texts_that_are_not_masked_are_refused(source):
 def test_an_index_of_texts_masked_in_two_ways_is_refused():
     with pytest.raises(ProblemError, match=r"masked in different ways: t1 by m, t2 by n\..*mask all texts alike"):
         Index([text_of("t1", "ann"), text_of("t2", "bob", masking="n")])
-    assert common_masking([("Q", "m"), ("K", None), ("R", "m")]) == "m"
-    assert common_masking([]) is None
 
 
 def test_more_types_than_an_index_holds_are_refused(monkeypatch):
@@ -266,6 +243,9 @@ def test_sides_may_be_of_any_kind():
     ):
         assert score(**sides).lambda_g == expected
     assert score(q=Index(Corpus((q,))), k=k, reference=reference).lambda_g == expected
+    # Masking is known where any side's is.
+    masked_sides = [score(q=side, k=k.sentences, reference=plain).masking for side in (q, q.sentences)]
+    assert masked_sides == ["m", None]
 
 
 def test_parts_of_one_index_stay_in_it():
@@ -284,9 +264,9 @@ def test_other_sides_get_an_index_of_their_own():
 
 
 def test_texts_masked_in_two_ways_are_refused():
-    one, other = MaskedText("t1", None, (("a",),), "posnoise"), MaskedText("t2", None, (("a",),), "frames")
+    q, k = MaskedText("t1", None, (("a",),), "posnoise"), MaskedText("t2", None, (("a",),), "frames")
     with pytest.raises(ProblemError, match=r"masked in different ways: Q by posnoise, K by frames"):
-        score(q=one, k=other, reference=REFERENCE)
+        score(q=q, k=k, reference=REFERENCE)
 
 
 def test_an_order_beyond_the_index_is_refused():
@@ -317,6 +297,6 @@ def test_events_of_a_sentence_carry_the_numbers_of_repeated_n_grams():
     tokens, numbers = zip(*first, strict=True)
     assert tokens == (1, 2, END)
     # <BOS> a; a b, <BOS> a b; b <EOS>, a b <EOS>: five n-grams that occur twice, each with a number of its own.
-    assert [len(own) for own in numbers] == [1, 2, 2]
-    assert len({number for own in numbers for number in own}) == 5
+    assert [len(of_event) for of_event in numbers] == [1, 2, 2]
+    assert len({number for of_event in numbers for number in of_event}) == 5
     assert third == [(3, []), (END, [])]

@@ -29,9 +29,9 @@ def test_an_index_comes_back_from_its_file(tmp_path):
     assert not opened.stream.flags.owndata
     assert not opened.stream.flags.writeable
 
-    def scored(one):
+    def scored(source):
         return idiograph.score(
-            q=one.text("ann-0"), k=one.text("ann-1"), reference=one.excluding("ann"), repetitions=3
+            q=source.text("ann-0"), k=source.text("ann-1"), reference=source.excluding("ann"), repetitions=3
         ).lambda_g
 
     assert scored(opened) == scored(index)
@@ -42,8 +42,8 @@ def test_a_changed_byte_anywhere_is_refused(tmp_path):
     toy_index().save(path)
     whole = path.read_bytes()
     rng = np.random.default_rng(0)
-    for place in [*rng.integers(22, len(whole), 40).tolist(), len(whole) - 1]:
-        path.write_bytes(whole[:place] + bytes([whole[place] ^ 1]) + whole[place + 1 :])
+    for at in [*rng.integers(22, len(whole), 40).tolist(), len(whole) - 1]:
+        path.write_bytes(whole[:at] + bytes([whole[at] ^ 1]) + whole[at + 1 :])
         with pytest.raises(InputError, match=r"toy\.index is damaged or cut short.*Build the index again"):
             Index.open(path)
 
@@ -151,19 +151,19 @@ def test_a_forged_header_is_refused(tmp_path):
     header = json.loads(body[8 : 8 + length])
     # Other names are all that a forger may give without making nonsense.
     harmless = [("text_ids", ["x"]), ("text_authors", ["x"]), ("masking", "x")]
-    for key, own in header.items():
+    for key, true_value in header.items():
         for value in (None, -1, 0, 2**70, 1.5, "x", [], ["x"], [1], [None], {}, {"tokens": -1}, True, [["a"]]):
-            if json.dumps(value) == json.dumps(own):
+            if json.dumps(value) == json.dumps(true_value):
                 continue
             written = json.dumps({**header, key: value}, separators=(",", ":")).encode().ljust(length)
             end = 8 + len(written)
-            made = forged(
+            forgery = forged(
                 path, len(written).to_bytes(8, "little") + written + body[8 + length :].rjust(len(body) - end)
             )
             if len(written) == length and (key, value) in harmless:
-                assert Index.open(made).n_sentences == 2
+                assert Index.open(forgery).n_sentences == 2
             else:
-                refused(made)
+                refused(forgery)
 
 
 def test_forged_arrays_never_reach_the_kernels(tmp_path):
@@ -176,9 +176,9 @@ def test_forged_arrays_never_reach_the_kernels(tmp_path):
     sides = {"order": 4, "repetitions": 2}
     n_refused = 0
     end = 8 + int.from_bytes(body[:8], "little")
-    for place in range(end, len(body)):
+    for at in range(end, len(body)):
         changed = bytearray(body)
-        changed[place] = int(rng.integers(256))
+        changed[at] = int(rng.integers(256))
         try:
             opened = Index.open(forged(path, bytes(changed)))
         except InputError:

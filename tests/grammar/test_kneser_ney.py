@@ -33,10 +33,10 @@ def test_counts_by_hand():
 
 
 @given(SENTENCES, st.integers(1, 5))
-def test_marks_are_taken_away_again(made, order):
-    index = Index(made, order=order)
+def test_marks_are_taken_away_again(sentences, order):
+    index = Index(sentences, order=order)
     types, marks = np.zeros(len(index.types) + 1, np.uint32), np.zeros(index.n_ids + 1, np.uint32)
-    q = np.array([0, len(made) - 1])
+    q = np.array([0, len(sentences) - 1])
     kneser_ney.mark_n_grams(index.stream, index.places, q, order, types, marks)
     assert types.any()
     kneser_ney.unmark_n_grams(index.stream, index.places, q, types, marks)

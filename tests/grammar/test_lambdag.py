@@ -66,9 +66,9 @@ def test_lambda_g_is_zero_when_k_and_the_reference_are_the_same_sentences():
 
 
 def test_lambda_g_turns_its_sign_when_equally_long_k_and_reference_change_places():
-    q, one, other = sentences([1], 6), sentences([2], 12), sentences([3], 12)
-    there = score(q=q, k=one, reference=other, repetitions=2).lambda_g
-    assert score(q=q, k=other, reference=one, repetitions=2).lambda_g == pytest.approx(-there, rel=1e-12)
+    q, k, reference = sentences([1], 6), sentences([2], 12), sentences([3], 12)
+    there = score(q=q, k=k, reference=reference, repetitions=2).lambda_g
+    assert score(q=q, k=reference, reference=k, repetitions=2).lambda_g == pytest.approx(-there, rel=1e-12)
 
 
 def test_the_score_is_the_sum_of_its_evidence_and_of_its_totals():
@@ -83,8 +83,8 @@ def test_the_score_is_the_sum_of_its_evidence_and_of_its_totals():
 
 
 def test_a_score_of_no_sentence_is_nothing():
-    one = score(q=[["a", "b"]], k=[["a"]], reference=[["b"], ["a"]])
-    none = dataclasses.replace(one, evidence=(), counted=(), n_tokens=0, n_hapaxes=0)
+    ours = score(q=[["a", "b"]], k=[["a"]], reference=[["b"], ["a"]])
+    none = dataclasses.replace(ours, evidence=(), counted=(), n_tokens=0, n_hapaxes=0)
     assert (none.lambda_g, none.distinct, none.n_sentences) == (0.0, 0.0, 0)
 
 
@@ -110,89 +110,84 @@ def test_every_setting_changes_the_score_and_is_kept_with_it(changed):
 
 
 def many(index):
-    made = []
+    problems = []
     for author in ("ann", "bob", "cid", "dot"):
         for q in ("ann-0", "cid-0"):
             k = index.text(f"{author}-1")
             owner = q.split("-")[0]
-            made.append(Problem(index.text(q), k, index.excluding(author, owner), id=f"toy/{author}/{q}"))
-    return made
+            problems.append(Problem(index.text(q), k, index.excluding(author, owner), id=f"toy/{author}/{q}"))
+    return problems
 
 
 @pytest.mark.parametrize("workers", [1, 2, 5, None])
 def test_same_digits_whatever_the_number_of_workers(workers):
     index = toy_index()
-    made = many(index)
-    seeds = [idiograph.texts.problem.problem_seed(3, problem.id) for problem in made]
+    problems = many(index)
+    seeds = [idiograph.texts.problem.problem_seed(3, problem.id) for problem in problems]
     one_by_one = [
         score(q=problem.q, k=problem.k, reference=problem.reference, seed=seed)
-        for problem, seed in zip(made, seeds, strict=True)
+        for problem, seed in zip(problems, seeds, strict=True)
     ]
-    together = score_many(index, made, seeds=seeds, workers=workers)
+    together = score_many(index, problems, seeds=seeds, workers=workers)
     assert [s.lambda_g for s in together] == [s.lambda_g for s in one_by_one]
     assert [s.reference_totals for s in together] == [s.reference_totals for s in one_by_one]
     assert score_many(index, [], seeds=[]) == []
-    alone = [score(q=one.q, k=one.k, reference=one.reference) for one in made]
-    assert [one.lambda_g for one in score_many(index, made, workers=workers)] == [one.lambda_g for one in alone]
+    alone = [score(q=problem.q, k=problem.k, reference=problem.reference).lambda_g for problem in problems]
+    assert [ours.lambda_g for ours in score_many(index, problems, workers=workers)] == alone
 
 
 @pytest.mark.parametrize("workers", [1, 2])
 def test_one_q_and_k_with_several_references_give_the_digits_of_each_alone(workers):
     index = toy_index()
-    made = []
+    problems = []
     for number in range(12):
         q, k = index.text("ann-0"), index.text("ann-1")
         # References of three sizes; problems of one Q and K, which are counted once, stand next to others.
         for without in ((), ("bob",), ("cid", "dot")):
-            made.append(Problem(q, k, index.excluding("ann", *without), id=f"{number}/{without}"))
-        made.append(Problem(index.text("bob-0"), k, index.excluding("ann", "bob"), id=f"{number}/other"))
-    seeds = list(range(len(made)))
-    together = score_many(index, made, seeds=seeds, repetitions=7, workers=workers)
-    for problem, seed, found in zip(made, seeds, together, strict=True):
+            problems.append(Problem(q, k, index.excluding("ann", *without), id=f"{number}/{without}"))
+        problems.append(Problem(index.text("bob-0"), k, index.excluding("ann", "bob"), id=f"{number}/other"))
+    seeds = list(range(len(problems)))
+    together = score_many(index, problems, seeds=seeds, repetitions=7, workers=workers)
+    for problem, seed, ours in zip(problems, seeds, together, strict=True):
         alone = score(q=problem.q, k=problem.k, reference=problem.reference, seed=seed, repetitions=7)
-        assert (found.lambda_g, found.distinct, found.known_total) == (
-            alone.lambda_g,
-            alone.distinct,
-            alone.known_total,
-        )
-        assert found.reference_totals == alone.reference_totals
-        assert found.settings == alone.settings
-        for ours, its in zip(found.evidence, alone.evidence, strict=True):
-            assert ours.tolist() == its.tolist()
+        for name in ("lambda_g", "distinct", "known_total", "reference_totals", "settings", "signature"):
+            assert getattr(ours, name) == getattr(alone, name)
+        for of_sentence, expected in zip(ours.evidence, alone.evidence, strict=True):
+            assert of_sentence.tolist() == expected.tolist()
 
 
 def test_plain_sentences_are_compared_with_several_references_too():
     index, q = toy_index(), MaskedText("q", "eve", (("w1", "w2", "w1"),), "m")
     k = MaskedText("k", "eve", sentences([1], 6), "m")
-    made = [Problem(q, k, index.excluding(author)) for author in ("ann", "bob", "cid", "dot")] * 8
-    alone = [score(q=q, k=k, reference=one.reference).lambda_g for one in made]
-    assert [one.lambda_g for one in score_many(index, made, workers=1)] == alone
+    problems = [Problem(q, k, index.excluding(author)) for author in ("ann", "bob", "cid", "dot")] * 8
+    alone = [score(q=q, k=k, reference=problem.reference).lambda_g for problem in problems]
+    assert [ours.lambda_g for ours in score_many(index, problems, workers=1)] == alone
 
 
 def test_score_many_says_what_does_not_fit():
     index = toy_index()
-    made = many(index)
+    problems = many(index)
     with pytest.raises(ProblemError, match=r"reference of problem toy/ann/ann-0 is not a part of this index"):
-        score_many(toy_index(), made, seeds=[1] * 8)
-    for wrong, found in (
+        score_many(toy_index(), problems, seeds=[1] * 8)
+    for wrong, shown in (
         ([1], "1 seeds"),
         (3, "3"),
         ("12345678", '"12345678"'),
         (set(range(8)), "a value of type set"),
     ):
-        with pytest.raises(InputError, match=f"8 problems need a list of as many seeds, not {found}"):
-            score_many(index, made, seeds=wrong)
+        with pytest.raises(InputError, match=f"8 problems need a list of as many seeds, not {shown}"):
+            score_many(index, problems, seeds=wrong)
     for wrong in (0, -1, 1.0, True, "2", [2]):
         with pytest.raises(InputError, match=r"workers must be a whole number from 1 to 1,000, not"):
-            score_many(index, made, workers=wrong)
+            score_many(index, problems, workers=wrong)
     for wrong in (None, "index", corpus(), [["a"]]):
         with pytest.raises(InputError, match=r"The index must be an Index, not .*Build one with Index\(corpus\)"):
-            score_many(wrong, made)
-    for wrong in (None, made[0], "problems", 3, iter(made), {"a": made[0]}, np.array([1])):
+            score_many(wrong, problems)
+    for wrong in (None, problems[0], "problems", 3, iter(problems), {"a": problems[0]}, np.array([1])):
         with pytest.raises(InputError, match=r"Problems must be a list of Problem, in the order of the scores wanted"):
             score_many(index, wrong)
     with pytest.raises(InputError, match=r"Problem 1 must be a Problem, not nothing"):
-        score_many(index, [made[0], None])
+        score_many(index, [problems[0], None])
 
 
 REFERENCE = [["r"], ["s", "t"], ["u"]]
@@ -238,8 +233,8 @@ def slow_flags(sentences):
     for sentence in sentences:
         events = [start, start, *sentence, end]
         of_sentence = []
-        for place in range(2, len(events)):
-            trigram = tuple(events[place - 2 : place + 1])
+        for at in range(2, len(events)):
+            trigram = tuple(events[at - 2 : at + 1])
             of_sentence.append(trigram not in met)
             met.add(trigram)
         flags.append(of_sentence)
@@ -248,16 +243,16 @@ def slow_flags(sentences):
 
 @given(SENTENCES)
 def test_an_event_counts_where_its_trigram_is_new(q):
-    found = score(q=q, k=K, reference=OTHERS, repetitions=1)
-    assert [flags.tolist() for flags in found.counted] == slow_flags(q)
+    ours = score(q=q, k=K, reference=OTHERS, repetitions=1)
+    assert [flags.tolist() for flags in ours.counted] == slow_flags(q)
 
 
 def test_by_hand():
     # a b </s>: all new. a b a </s>: <s><s>a and <s>ab were there; aba and ba</s> are new. Empty: <s><s></s> is new.
-    found = score(q=[["a", "b"], ["a", "b", "a"], []], k=K, reference=OTHERS, repetitions=2)
-    assert [flags.tolist() for flags in found.counted] == [[True] * 3, [False, False, True, True], [True]]
-    first, second, third = found.evidence
-    assert found.distinct == fsum([*first, second[2], second[3], third[0]])
+    ours = score(q=[["a", "b"], ["a", "b", "a"], []], k=K, reference=OTHERS, repetitions=2)
+    assert [flags.tolist() for flags in ours.counted] == [[True] * 3, [False, False, True, True], [True]]
+    first, second, third = ours.evidence
+    assert ours.distinct == fsum([*first, second[2], second[3], third[0]])
 
 
 @given(SENTENCES)
@@ -269,9 +264,9 @@ def test_saying_it_all_again_adds_nothing(q):
 
 
 def test_what_counts_is_read_only():
-    found = score(q=[["a"]], k=K, reference=OTHERS, repetitions=1)
+    ours = score(q=[["a"]], k=K, reference=OTHERS, repetitions=1)
     with pytest.raises(ValueError, match="read-only"):
-        found.counted[0][0] = False
+        ours.counted[0][0] = False
 
 
 def test_defaults_are_those_of_the_paper():

@@ -28,8 +28,8 @@ def test_an_n_gram_has_a_number_if_it_occurs_twice(sentences, order):
         for end, (_, numbers) in enumerate(events(index, number)):
             grams = n_grams(sentence, end, order)
             assert len(numbers) == sum(times[gram] > 1 for gram in grams)
-            for gram, own in zip(grams, numbers, strict=False):
-                assert named.setdefault(own, gram) == gram
+            for gram, number_of in zip(grams, numbers, strict=False):
+                assert named.setdefault(number_of, gram) == gram
     assert sorted(named) == list(range(1, index.n_ids + 1)) == list(range(1, sum(n > 1 for n in times.values()) + 1))
 
 
@@ -46,8 +46,8 @@ def test_what_was_numbered_fits(sentences, order):
 
 def test_a_table_that_grows_keeps_its_entries():
     table = np.zeros((8, 2), np.int64)
-    for place, key in enumerate((5 << 32 | 1, 7, 9 << 32)):
-        table[place] = key, place + 1
+    for slot, key in enumerate((5 << 32 | 1, 7, 9 << 32)):
+        table[slot] = key, slot + 1
     larger = grown(table, 64)
     assert sorted(map(tuple, larger[larger[:, 0] != 0].tolist())) == sorted(
         map(tuple, table[table[:, 0] != 0].tolist())

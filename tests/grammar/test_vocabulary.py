@@ -29,7 +29,7 @@ def test_a_frozen_array_is_contiguous_and_read_only():
 
 
 @pytest.mark.parametrize(
-    ("sentences", "found"),
+    ("sentences", "shown"),
     [
         ("a b c", '"a b c"'),
         (17, "17"),
@@ -40,8 +40,8 @@ def test_a_frozen_array_is_contiguous_and_read_only():
         ((s for s in [["a"]]), "a value of type generator"),
     ],
 )
-def test_sentences_must_be_a_list_of_token_lists(sentences, found):
-    with pytest.raises(InputError, match=f"must be a list of token lists, not {found}.*keep their order"):
+def test_sentences_must_be_a_list_of_token_lists(sentences, shown):
+    with pytest.raises(InputError, match=f"must be a list of token lists, not {shown}.*keep their order"):
         Index(sentences)
 
 

@@ -4,6 +4,7 @@ import json
 import math
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ import pytest
 
 from idiograph import LLR, Calibrator, auc, cllr, cllr_min, decisions, eer, posterior
 from idiograph.evidence.calibration import leave_authors_out, r_glm
-from idiograph.evidence.methods import METHODS, calibrated_as_glm
+from idiograph.evidence.methods import METHODS, calibrated
 from idiograph.evidence.trials import ScoredTrials
 from made_trials import scored
 
@@ -84,22 +85,22 @@ def noise(compute: Callable[[], Any]) -> FloatArray:
 
     A golden number of a separated fit carries no more digits than that.
     """
-    found = []
+    computed = []
     for fit in (r_glm, as_r):
         rng = np.random.default_rng(0)
 
         def shaken(
             scores: FloatArray, answers: FloatArray, weights: FloatArray, fit: Any = fit, rng: Any = rng
         ) -> tuple[float, float, int]:
-            made: tuple[float, float, int] = fit(
+            fitted: tuple[float, float, int] = fit(
                 scores * (1 + 1e-6 * rng.uniform(-1, 1, scores.size)), answers, weights
             )
-            return made
+            return fitted
 
         with pytest.MonkeyPatch.context() as patched:
             patched.setattr("idiograph.evidence.calibration.r_glm", shaken)
-            found.append([compute() for _ in range(12)])
-    return np.abs(np.subtract(*found)).max(axis=0)
+            computed.append([compute() for _ in range(12)])
+    return np.abs(np.subtract(*computed)).max(axis=0)
 
 
 def agrees(ours: Any, golden: Any, spread: FloatArray, *, rel: float) -> bool:
@@ -109,18 +110,18 @@ def agrees(ours: Any, golden: Any, spread: FloatArray, *, rel: float) -> bool:
 
 def check_performance(llrs: dict[str, FloatArray], printed: dict[str, float], *, noisy: bool = False) -> None:
     """Every figure of idiolect's performance table; its Cllr_min and EER add Laplace's points."""
-    made = decisions(**llrs)
+    decided = decisions(**llrs)
     assert cllr(**llrs) == pytest.approx(printed["Cllr"], rel=1e-8 if noisy else 1e-9)
     assert cllr_min(**llrs, laplace=True) == pytest.approx(printed["Cllr_min"], rel=1e-9)
     assert 100 * eer(**llrs, laplace=True) == pytest.approx(printed["EER"], rel=1e-9)
-    assert made.mean_same_log10 == pytest.approx(printed["Mean TRUE LLR10"], rel=1e-8 if noisy else 1e-9)
-    assert made.mean_different_log10 == pytest.approx(printed["Mean FALSE LLR10"], rel=1e-8 if noisy else 1e-9)
+    assert decided.mean_same_log10 == pytest.approx(printed["Mean TRUE LLR10"], rel=1e-8 if noisy else 1e-9)
+    assert decided.mean_different_log10 == pytest.approx(printed["Mean FALSE LLR10"], rel=1e-8 if noisy else 1e-9)
     assert auc(**llrs) == pytest.approx(printed["AUC"], rel=1e-12)
-    assert made.balanced_accuracy == pytest.approx(printed["Balanced Accuracy"])
-    assert made.precision == pytest.approx(printed["Precision"])
-    assert made.recall == pytest.approx(printed["Recall"])
-    assert made.f1 == pytest.approx(printed["F1"])
-    counts = (made.true_positives, made.false_negatives, made.false_positives, made.true_negatives)
+    assert decided.balanced_accuracy == pytest.approx(printed["Balanced Accuracy"])
+    assert decided.precision == pytest.approx(printed["Precision"])
+    assert decided.recall == pytest.approx(printed["Recall"])
+    assert decided.f1 == pytest.approx(printed["F1"])
+    counts = (decided.true_positives, decided.false_negatives, decided.false_positives, decided.true_negatives)
     assert counts == (printed["TP"], printed["FN"], printed["FP"], printed["TN"])
 
 
@@ -163,7 +164,7 @@ def test_leaving_one_out(golden: dict[str, Any], name: str) -> None:
     trials = scored(**split(vector["score"], vector["target"]))
 
     def left() -> FloatArray:
-        nats = leave_authors_out(trials, calibrated_as_glm).nats
+        nats = leave_authors_out(trials, partial(calibrated, mode="glm")).nats
         return np.concatenate([nats[trials.same_author], nats[~trials.same_author]])
 
     assert agrees(left(), [*expected["same"], *expected["different"]], noise(left), rel=1e-11)
@@ -184,7 +185,7 @@ def test_leaving_the_author_of_k_out(golden: dict[str, Any], name: str) -> None:
 
     def left() -> FloatArray:
         # The reference reorders the trials by author, so they are compared in order of size.
-        nats = leave_authors_out(trials, calibrated_as_glm).nats
+        nats = leave_authors_out(trials, partial(calibrated, mode="glm")).nats
         return np.concatenate([np.sort(nats[trials.same_author]), np.sort(nats[~trials.same_author])])
 
     assert agrees(left(), [*np.sort(expected["same"]), *np.sort(expected["different"])], noise(left), rel=1e-11)

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import idiograph
+from idiograph import GrammarModel
 from idiograph.grammar.lambdag import score_drawn
-from idiograph.grammar.model import GrammarModel
 from idiograph.grammar.settings import LambdaGSettings
 from idiograph.grammar.sides import bring_together
 
@@ -71,9 +71,9 @@ def scored(problem, draws):
 def test_one_authors_model_on_another_authors_text(shared):
     enron = golden(shared, "enron_lm")["punct"]
     model = GrammarModel.fit(sentences(enron["train"]), order=enron["N"], discount=enron["D"])
-    found = [model.log10_probs(sentence) for sentence in sentences(enron["query"])]
-    assert [float(probs.sum()) for probs in found] == pytest.approx(enron["log10p"], rel=1e-9)
-    for probs, expected in zip(found, enron["token_p_first3"], strict=False):
+    log10_probs = [model.log10_probs(sentence) for sentence in sentences(enron["query"])]
+    assert [float(probs.sum()) for probs in log10_probs] == pytest.approx(enron["log10p"], rel=1e-9)
+    for probs, expected in zip(log10_probs, enron["token_p_first3"], strict=False):
         assert 10**probs == pytest.approx(expected, rel=1e-9)
 
 

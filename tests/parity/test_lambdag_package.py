@@ -16,11 +16,11 @@ def generated(n_sentences: int, n_types: int, seed: list[int]) -> list[tuple[str
     rng = np.random.default_rng(seed)
     weights = 1 / np.arange(1, n_types + 1)
     weights /= weights.sum()
-    made = [
+    sentences = [
         tuple(f"w{word}" for word in rng.choice(n_types, size=rng.integers(1, 15), p=weights))
         for _ in range(n_sentences)
     ]
-    return made + made[: n_sentences // 5]
+    return sentences + sentences[: n_sentences // 5]
 
 
 @pytest.mark.parametrize("order", range(1, 11))
@@ -59,9 +59,9 @@ def test_the_package_has_what_the_readme_says_of_it(tmp_path):
     assert {"t", "lambdaG"} <= set(shown["table"].columns)
     assert "<span" in shown["colourcoded_text"]
     assert cells["which tokens speak"][lambdag] == "heat map, table"
-    for place, text in (("known[ann].txt", "a b"), ("unknown[ann].txt", "c d")):
+    for name, text in (("known[ann].txt", "a b"), ("unknown[ann].txt", "c d")):
         (tmp_path / "p1").mkdir(exist_ok=True)
-        (tmp_path / "p1" / place).write_text(text)
+        (tmp_path / "p1" / name).write_text(text)
     (tmp_path / "truth.txt").write_text("p1 Y\n")
     assert [(k, q) for k, _, q, _ in load_corpus(tmp_path)[0]] == [("a b", "c d")]
     assert cells["reads"][lambdag] == "strings, PAN's problem folders"

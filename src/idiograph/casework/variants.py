@@ -30,6 +30,7 @@ from idiograph.errors import CalibrationError, ProblemError, some
 from idiograph.evidence.closeness import closenesses
 from idiograph.evidence.constants import constants_for
 from idiograph.evidence.cosine import Counts, part_n_grams
+from idiograph.evidence.intervals import Unseen, unseen, widened
 from idiograph.evidence.llr import LLR, from_nats
 from idiograph.evidence.matrix import KEPT, Cell, Matrix, cosines, matrix_of
 from idiograph.evidence.methods import hapax, short_name
@@ -44,7 +45,6 @@ from idiograph.evidence.normalised import (
     over_draws,
     weighted_nats,
 )
-from idiograph.evidence.ranges import Unseen, unseen, widened
 from idiograph.grammar.index import Part
 from idiograph.grammar.lambdag import Score
 from idiograph.grammar.vocabulary import Numbers

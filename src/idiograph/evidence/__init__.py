@@ -19,14 +19,13 @@ In reading order:
     kinds             whether a reference is of the case's kind
     calibration       logistic fits, leaving authors out
     metrics           Cllr, EER, curves, PAV
-    intervals         intervals of all these
+    intervals         intervals of all these, and what resampling cannot show of another reference
     half_samples      intervals of Cllr_min and Cllr_cal
     matching          LLRs judged among trials as close in topic
     bounds            how far an LR may be reported
     strength          what reported values were worth in the published validation
     published_trials  the published trials that bounds may count
     performance       a method's figures together
-    ranges            what resampling cannot show of another reference
     character_ngrams  features of the comparators
     comparators       Delta, tracing, impostors, TF-IDF, PPM and their table
     kernels           compiled loops of this layer, loaded when they are needed

@@ -82,22 +82,22 @@ def bounds_of(trials: Trials) -> Bounds:
     same, different = _weighted(trials)
     return Bounds(
         # Below 1 the roles of the classes are exchanged.
-        lower=-_upper(*_turned(different), *_turned(same)) + 0.0,
-        upper=_upper(*same, *different),
+        lower=-_upper(_turned(different), _turned(same)) + 0.0,
+        upper=_upper(same, different),
         n_authors=len(trials.authors) if trials.same_authors is not None else None,
     )
+
+
+Weighted = tuple[FloatArray, FloatArray]  # LLRs, and what each weighs
 
 
 @dataclass(frozen=True, eq=False)
 class NearTrials:
     """The published trials of a method that are near enough to a case, each with what it weighs within its corpus."""
 
-    same: FloatArray
-    same_weights: FloatArray
-    far: FloatArray  # the same-author trials drawn far alone
-    far_weights: FloatArray
-    different: FloatArray
-    different_weights: FloatArray
+    same: Weighted
+    far: Weighted  # the same-author trials drawn far alone
+    different: Weighted
     n_authors: int
 
 
@@ -112,22 +112,18 @@ def pooled_bounds(trials: Trials, published: NearTrials) -> Bounds:
     one, may lower what comes out: U = min(U₁, U₀).
     """
     same, different = _weighted(trials)
-    others = (published.different, _scaled(published.different_weights))
-    near_and_far = (published.same, _scaled(published.same_weights))
-    far = (published.far, _scaled(published.far_weights))  # the hardest draw: what a low LR has to hold against
-    upper = min(_upper(*_joined(same, near_and_far), *_joined(different, others)), _upper(*same, *different, added=0.0))
+    pooled = _joined(different, _scaled(published.different))
+    upper = min(_upper(_joined(same, _scaled(published.same)), pooled), _upper(same, different, added=0.0))
+    # Far is the hardest draw: what a low LR has to hold against.
     lower = min(
-        _upper(*_turned(_joined(different, others)), *_turned(_joined(same, far))),
-        _upper(*_turned(different), *_turned(same), added=0.0),
+        _upper(_turned(pooled), _turned(_joined(same, _scaled(published.far)))),
+        _upper(_turned(different), _turned(same), added=0.0),
     )
     alone = bounds_of(trials)
     return Bounds(-lower + 0.0, upper, alone.n_authors, published.n_authors, (alone.lower, alone.upper))
 
 
-_Weighted = tuple[FloatArray, FloatArray]  # LLRs, and what each weighs
-
-
-def _weighted(trials: Trials) -> tuple[_Weighted, _Weighted]:
+def _weighted(trials: Trials) -> tuple[Weighted, Weighted]:
     """Both classes; a trial weighs 1 where authors are not known."""
     if trials.same_authors is None or trials.different_authors is None:
         return (trials.same, np.ones(trials.same.size)), (trials.different, np.ones(trials.different.size))
@@ -137,16 +133,16 @@ def _weighted(trials: Trials) -> tuple[_Weighted, _Weighted]:
     )
 
 
-def _turned(weighted: _Weighted) -> _Weighted:
+def _turned(weighted: Weighted) -> Weighted:
     return -weighted[0], weighted[1]
 
 
-def _joined(ours: _Weighted, theirs: _Weighted) -> _Weighted:
+def _joined(ours: Weighted, theirs: Weighted) -> Weighted:
     return np.concatenate([ours[0], theirs[0]]), np.concatenate([ours[1], theirs[1]])
 
 
-def _scaled(weights: FloatArray) -> FloatArray:
-    return weights * (KAPPA / total(weights))
+def _scaled(weighted: Weighted) -> Weighted:
+    return weighted[0], weighted[1] * (KAPPA / total(weighted[1]))
 
 
 def cross_limited(
@@ -179,14 +175,7 @@ def author_weights(authors: Sequence[Sequence[str]]) -> FloatArray:
     )
 
 
-def _upper(
-    right: FloatArray,
-    right_weights: FloatArray,
-    wrong: FloatArray,
-    wrong_weights: FloatArray,
-    *,
-    added: float = 1.0,
-) -> float:
+def _upper(right: Weighted, wrong: Weighted, *, added: float = 1.0) -> float:
     """The smallest t ≥ 0 at which acting on LLRs above t costs more than never acting; infinite where it never does.
 
         cost(t) = (W_right(≤ t) + a)/(W_right + a)  +  e^t · (W_wrong(> t) + a)/(W_wrong + a)   against   1
@@ -194,11 +183,11 @@ def _upper(
     a is the weight of the misleading trial that is added to each class. Between two LLRs only e^t grows, so each
     stretch is solved exactly.
     """
-    corners = np.concatenate([[0.0], np.unique(np.concatenate([right[right > 0], wrong[wrong > 0]])), [np.inf]])
+    both = np.concatenate([right[0], wrong[0]])
+    corners = np.concatenate([[0.0], np.unique(both[both > 0]), [np.inf]])
     starts, ends = corners[:-1], corners[1:]
     everywhere = np.concatenate([[-np.inf], starts])
-    right_above = _weight_above(right, right_weights, everywhere)
-    wrong_above = _weight_above(wrong, wrong_weights, everywhere)
+    right_above, wrong_above = _weight_above(right, everywhere), _weight_above(wrong, everywhere)
     n_right, n_wrong = right_above[0], wrong_above[0]
     kept = right_above[1:]  # what is not missed: 1 − (W_right(≤ t) + a)/(W_right + a) without cancellation
     misled = wrong_above[1:] + added
@@ -209,8 +198,9 @@ def _upper(
     return np.inf if misled[first] == 0 else max(float(even[first]), float(starts[first]))
 
 
-def _weight_above(values: FloatArray, weights: FloatArray, thresholds: FloatArray) -> FloatArray:
+def _weight_above(weighted: Weighted, thresholds: FloatArray) -> FloatArray:
     """W(> t) of each threshold t."""
+    values, weights = weighted
     order = np.argsort(-values, kind="stable")
     ascending, sums = values[order][::-1], np.concatenate([[0.0], cumulative(weights[order])])
     above: FloatArray = sums[values.size - np.searchsorted(ascending, thresholds, "right")]

@@ -24,17 +24,13 @@ from idiograph.evidence.trials import ScoredTrials, ScoreLike, Scores, Trials, V
 _EPSILON = float(np.finfo(float).eps)
 
 
-@dataclass(frozen=True)
-class Maxima:
-    """α and β of the largest likelihood under each row of weights; not a number where none was reached."""
+def balanced_maxima(
+    scores: FloatArray, *, targets: FloatArray, weights: FloatArray
+) -> tuple[FloatArray, FloatArray, npt.NDArray[np.int64]]:
+    """α and β of the largest likelihood under each row of weights, not a number where none was reached, and the steps.
 
-    intercepts: FloatArray
-    slopes: FloatArray
-    steps: npt.NDArray[np.int64]
-
-
-def balanced_maxima(scores: FloatArray, *, targets: FloatArray, weights: FloatArray) -> Maxima:
-    """Newton's method with halved steps on Σ w·(t·ln p + (1 − t)·ln(1 − p)), p = 1/(1 + exp(−(α + β·x)))."""
+    Newton's method with halved steps on Σ w·(t·ln p + (1 − t)·ln(1 − p)), p = 1/(1 + exp(−(α + β·x))).
+    """
     # Imported late: Numba takes half a second, and most commands fit nothing.
     from idiograph.compiling import run
     from idiograph.evidence import kernels
@@ -50,8 +46,8 @@ def balanced_maxima(scores: FloatArray, *, targets: FloatArray, weights: FloatAr
         first_a, first_b, _ = run(kernels.maxima, x, targets, together, 0.0, 0.0)
         if np.isfinite(first_b[0]):
             a, b = float(first_a[0]), float(first_b[0])
-    found_a, found_b, steps = run(kernels.maxima, x, targets, np.ascontiguousarray(weights), a, b)
-    return Maxima(found_a - found_b * middle / spread, found_b / spread, steps)
+    intercepts, slopes, steps = run(kernels.maxima, x, targets, np.ascontiguousarray(weights), a, b)
+    return intercepts - slopes * middle / spread, slopes / spread, steps
 
 
 def r_glm(scores: FloatArray, answers: FloatArray, weights: FloatArray) -> tuple[float, float, int]:
@@ -184,8 +180,8 @@ def calibrate(trials: Trials, *, mode: Mode = "exact", shrinkage: float = 0.0) -
     else:
         platt = (n_same + shrinkage) / (n_same + 2 * shrinkage), shrinkage / (n_different + 2 * shrinkage)
         targets = np.repeat(platt, (n_same, n_different))
-        maxima = balanced_maxima(trials.all, targets=targets, weights=weights[None, :])
-        intercept, slope, iterations = float(maxima.intercepts[0]), float(maxima.slopes[0]), int(maxima.steps[0])
+        (alpha,), (beta,), (steps,) = balanced_maxima(trials.all, targets=targets, weights=weights[None, :])
+        intercept, slope, iterations = float(alpha), float(beta), int(steps)
         if not np.isfinite(slope):
             raise CalibrationError(
                 f"The logistic regression did not reach its maximum in {iterations} steps. The classes are all but "

@@ -20,7 +20,7 @@ import numpy as np
 
 from idiograph.arithmetic import FloatArray, log, mean, total
 from idiograph.checking import checks_arguments
-from idiograph.evidence.cosine import Counts, count_n_grams, weighted_cosines
+from idiograph.evidence.cosine import Counts, number_n_grams, weighted_cosines
 from idiograph.grammar.vocabulary import Numbers, Tokens, token_numbers
 
 ADDED = 0.02  # to c before its logarithm is taken: two texts may share no content word at all
@@ -48,7 +48,8 @@ class ContentWords:
     def counts(self, sides: Sequence[Numbers]) -> Counts:
         """How often each word occurs in each side, which is given by the numbers of its sentences."""
         texts = [token_numbers(self.numbers, self.starts, side) for side in sides]
-        return count_n_grams(np.concatenate(texts), sizes=[[len(text)] for text in texts], lengths=range(1, 2))
+        sizes = [[len(text)] for text in texts]
+        return number_n_grams(np.concatenate(texts), sizes=sizes, lengths=range(1, 2)).counts()
 
 
 def closenesses(counts: Counts, *, q_authors: Sequence[int], reference: Sequence[int]) -> FloatArray:

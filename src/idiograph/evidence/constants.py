@@ -214,8 +214,9 @@ def constants_for(
 
     Those of `controlled` have slopes, which nothing but English corpora has ever told: they stay where the others go.
     """
+    nothing = Weights(0.0, (0.0,) * len(scores))
     if origin == NONE and not controlled:
-        return Constants(scores, 0, Weights(0.0, (0.0,) * len(scores)), _NOBODY, digest(_NOBODY))
+        return Constants(scores, 0, nothing, _NOBODY, digest(_NOBODY))
     holds = not set(scores) <= {"distinct", "cosine", "typing"}
     lines, source, file_digest = shipped(HELD_FILE if holds else CONTROLLED_FILE if controlled else FILE)
     fitting = [line for line in lines if line.scores == scores and (not holds or bool(line.slopes) == controlled)]
@@ -226,9 +227,7 @@ def constants_for(
         )
     nearest = for_size(fitting, n_authors)
     if origin == NONE:
-        return Constants(
-            scores, 0, Weights(0.0, (0.0,) * len(scores)), f"{_NOBODY} b: {source}", file_digest, nearest.slopes
-        )
+        return Constants(scores, 0, nothing, f"{_NOBODY} b: {source}", file_digest, nearest.slopes)
     return Constants(scores, nearest.n_authors, nearest.at(k_tokens), source, file_digest, nearest.slopes)
 
 

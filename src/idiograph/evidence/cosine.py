@@ -100,11 +100,6 @@ def number_n_grams(symbols: Numbers, *, sizes: Sequence[Sequence[int]], lengths:
     return NGrams(np.array(rows), text_of, len(sizes), max(n_ids, 1))
 
 
-def count_n_grams(symbols: Numbers, *, sizes: Sequence[Sequence[int]], lengths: range) -> Counts:
-    """How often each text has each n-gram of these lengths; see `number_n_grams`."""
-    return number_n_grams(symbols, sizes=sizes, lengths=lengths).counts()
-
-
 @checks_arguments
 def ngram_cosine(q: Sentences, k: Sentences, *, cohort: Sequence[Sentences]) -> float:
     """The cosine of Q and K, each n-gram weighted by how many of the cohort's Ks and K have it.
@@ -176,7 +171,7 @@ def tf_and_idf_weights(counts: Counts, n_ks: int) -> tuple[FloatArray, FloatArra
 
 def token_n_grams(texts: Sequence[Sentences]) -> Counts:
     """The n-grams of length 1 to 3 of each text, with one start and one end to a sentence, which count too."""
-    return _counted([_whole(text) for text in texts])
+    return number_texts(texts).counts()
 
 
 def part_n_grams(parts: Sequence[Part]) -> Counts:
@@ -195,25 +190,23 @@ def part_n_grams(parts: Sequence[Part]) -> Counts:
     events[events < 0] = ranks[token_numbers(index.tokens, index.starts, sentences)]
     edges = np.cumsum([part.n_sentences for part in parts], dtype=np.int64).tolist()
     by_part = [sizes[first:last].tolist() for first, last in zip([0, *edges], edges, strict=False)]
-    return count_n_grams(events, sizes=by_part, lengths=range(1, 4))
+    return number_n_grams(events, sizes=by_part, lengths=range(1, 4)).counts()
 
 
 def counted_versions(qs: Sequence[Sentences], ks: Sequence[Sentences], overused: Overuse) -> tuple[Counts, Numbers]:
     """The n-grams of the Qs, of the Ks, and of each Q without what it overuses; and which of them is for which K."""
-    texts = [_whole(text) for text in (*qs, *ks)]
+    texts, cut = [*qs, *ks], list[list[Piece]]()
     numbers = overused.version_of.copy()
     for row, (q, versions) in enumerate(zip(qs, overused.versions, strict=True)):
         version = overused.version_of[row]
-        numbers[row] = np.where(version == 0, row, version - 1 + len(texts))
-        texts += [list(pieces(q, left_out)) for left_out in versions[1:]]
-    return _counted(texts), numbers
+        numbers[row] = np.where(version == 0, row, version - 1 + len(texts) + len(cut))
+        cut += [list(pieces(q, left_out)) for left_out in versions[1:]]
+    return number_texts(texts, cut).counts(), numbers
 
 
-def _whole(text: Sentences) -> list[Piece]:
-    return [(sentence, True, True) for sentence in text]
-
-
-def _counted(texts: Sequence[Sequence[Piece]]) -> Counts:
+def number_texts(whole: Sequence[Sentences], cut: Sequence[Sequence[Piece]] = ()) -> NGrams:
+    """The n-grams that the cosine counts, of whole texts, then of texts that something was cut out of."""
+    texts = [*([(sentence, True, True) for sentence in text] for text in whole), *cut]
     types = sorted({token for text in texts for tokens, _, _ in text for token in tokens})
     numbers = {token: number for number, token in enumerate(types, start=2)}
     events: list[int] = []
@@ -223,7 +216,7 @@ def _counted(texts: Sequence[Sequence[Piece]]) -> Counts:
             events += map(numbers.__getitem__, tokens)
             events += [END] * ends
     sizes = [[len(tokens) + starts + ends for tokens, starts, ends in text] for text in texts]
-    return count_n_grams(np.array(events, np.int64), sizes=sizes, lengths=range(1, 4))
+    return number_n_grams(np.array(events, np.int64), sizes=sizes, lengths=range(1, 4))
 
 
 WARNING = (
@@ -241,22 +234,17 @@ def typing_score(q: Original, k: Original, *, cohort: Sequence[Original]) -> flo
 
     `q`, `k` and each K of the `cohort` are pieces of text as they were typed.
     """
-    return float(typing_scores([q], [k, *cohort], q_authors=[0], reference=range(1, len(cohort) + 1))[0, 0])
+    reference = range(1, len(cohort) + 1)
+    return float(weighted_cosines(typed_n_grams([q, k, *cohort]), q_authors=[0], reference=reference)[0, 0])
 
 
-def typing_scores(
-    qs: Sequence[Original], ks: Sequence[Original], *, q_authors: Sequence[int], reference: Sequence[int]
-) -> FloatArray:
-    """The typing score of every Q with every K, weighted by the cohort of each trial: one row per Q, one column per K.
-
-    K number a is author a's; `q_authors` says whose each Q is, `reference` which authors cohorts are taken from.
-    """
-    return weighted_cosines(typed_n_grams([*qs, *ks]), q_authors=q_authors, reference=reference)
-
-
-def typed_n_grams(texts: Sequence[Original]) -> Counts:
-    """The character n-grams of how each text is typed."""
-    return character_n_grams([[typed(piece) for piece in text] for text in texts])
+def typed_n_grams(originals: Sequence[Original]) -> Counts:
+    """The character n-grams, of length 2 to 5, of how each original's pieces are typed."""
+    texts = [[typed(piece) for piece in original] for original in originals]
+    characters = np.frombuffer("".join(map("".join, texts)).encode("utf-32-le", "surrogatepass"), np.uint32)
+    symbols = np.unique(characters, return_inverse=True)[1].reshape(-1)
+    sizes = [[len(piece) for piece in text] for text in texts]
+    return number_n_grams(symbols, sizes=sizes, lengths=range(2, 6)).counts()
 
 
 def typed(original: str) -> str:
@@ -266,14 +254,6 @@ def typed(original: str) -> str:
     "Aa Aa A'Aa,  a a a 0:0!!"
     """
     return _RUNS.sub(r"\1", original.translate(_SHAPES))
-
-
-def character_n_grams(texts: Sequence[Sequence[str]]) -> Counts:
-    """The character n-grams of length 2 to 5 of each text's pieces."""
-    joined = "".join(piece for text in texts for piece in text)
-    characters = np.frombuffer(joined.encode("utf-32-le", "surrogatepass"), np.uint32)
-    symbols = np.unique(characters, return_inverse=True)[1].reshape(-1)
-    return count_n_grams(symbols, sizes=[[len(piece) for piece in text] for text in texts], lengths=range(2, 6))
 
 
 class _Shapes(dict[int, str]):

@@ -37,14 +37,6 @@ Interval = tuple[float, float]
 Places = npt.NDArray[np.int64]
 
 
-@dataclass(frozen=True)
-class HalfSampled:
-    """95 % limits of Cllr_min and Cllr_cal; None where they would not hold what they promise."""
-
-    cllr_min: Interval | None = None
-    cllr_cal: Interval | None = None
-
-
 @dataclass(frozen=True, eq=False)
 class _Sorted:
     """Trials in the order of their LLRs, each with the places of its two authors."""
@@ -56,19 +48,16 @@ class _Sorted:
 
     @classmethod
     def of(cls, trials: Trials) -> "_Sorted":
-        same_authors, pairs = trials.known_authors
-        position = {author: number for number, author in enumerate(trials.authors)}
-        first = np.array([position[author] for author in (*same_authors, *(a for a, _ in pairs))])
-        second = np.array([position[author] for author in (*same_authors, *(b for _, b in pairs))])
+        first, second = trials.author_numbers
         order = np.argsort(trials.all, kind="stable")
         return cls(trials.all[order], order < trials.same.size, first[order], second[order])
 
 
-def half_sampled(trials: Trials, *, samples: int = _SAMPLES, seed: int = 0) -> HalfSampled:
-    """95 % limits of Cllr_min and Cllr_cal of LLRs in nats whose authors are known."""
+def half_sampled(trials: Trials, *, samples: int = _SAMPLES, seed: int = 0) -> dict[str, Interval]:
+    """95 % limits of Cllr_min and Cllr_cal of LLRs in nats whose authors are known, where they hold what they say."""
     n, n_same, n_different = len(trials.authors), trials.same.size, trials.different.size
     if n < FEWEST_AUTHORS:
-        return HalfSampled()
+        return {}
     kept = _authors_kept(n, n_same, n_different)
     rng = np.random.default_rng(seed)
     drawn = np.zeros((samples, n), bool)
@@ -82,7 +71,7 @@ def half_sampled(trials: Trials, *, samples: int = _SAMPLES, seed: int = 0) -> H
     whole, halves = figures[0], figures[1:]
     halves = halves[halves[:, 0] * halves[:, 1] > 0]  # the others have no trial of one class
     if 2 * len(halves) < samples:
-        return HalfSampled()
+        return {}
 
     ratio = mean(1 / halves[:, 0] + 1 / halves[:, 1]) / (1 / n_same + 1 / n_different)
     gain = exp(2 / 3 * log(ratio)) - 1
@@ -98,14 +87,14 @@ def half_sampled(trials: Trials, *, samples: int = _SAMPLES, seed: int = 0) -> H
     _, _, cllr, lowest, _ = whole
     c, width = corrected(lowest, halves[:, 3], halves[:, 4], pav_costs)
     if n * c < FEWEST_ERRORS:
-        return HalfSampled()
+        return {}
     low, high = _limits_of_minimum(c, width)
     rest = cllr - lowest
     c, width = corrected(rest, halves[:, 2] - halves[:, 3], halves[:, 2] - halves[:, 4], costs - pav_costs)
-    return HalfSampled(
-        cllr_min=(min(low, lowest), max(high, lowest)),
-        cllr_cal=(min(max(c - width, 0.0), rest), max(c + width, rest)),
-    )
+    return {
+        "cllr_min": (min(low, lowest), max(high, lowest)),
+        "cllr_cal": (min(max(c - width, 0.0), rest), max(c + width, rest)),
+    }
 
 
 def _authors_kept(n: int, n_same: int, n_different: int) -> int:

@@ -3,21 +3,35 @@
 Authors are drawn with replacement. A same-author trial counts as often as its author was drawn, a different-author
 trial of (a, b) as often as a was, times as often as b was. Cllr_min and Cllr_cal, which trials drawn twice would
 flatter, have their intervals from half samples instead (`half_samples`).
+
+How far a value moves with another reference of the same kind, beyond what resampling the authors at hand shows:
+
+    low = v − √((v − r₅)² + (1.645·e)²),   high likewise
+
+v is the value, r₅ and r₉₅ are percentiles of its resamples, and e(n) is what n authors cannot show of others: the least
+sd in log10 LR with which ranges by one half of a reference covered nine in ten values by the other half, learnt on the
+open corpora and shipped as data with its source.
 """
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from math import sqrt
 
 import numpy as np
 
 from idiograph.arithmetic import FloatArray, quantile
 from idiograph.checking import check, whole_number
 from idiograph.errors import InputError
+from idiograph.evidence.constants import for_size
+from idiograph.evidence.llr import to_nats
 from idiograph.evidence.metrics import METRICS, Counted
 from idiograph.evidence.trials import Pair, Trials, Values
+from idiograph.records import shipped_record
 
 _BY_HALF_SAMPLES = ("cllr_min", "cllr_cal")
 _HALF_SAMPLED_LEVEL = 0.95  # the one that their width was found for
+UNSEEN_FILE = "ranges.json"
+TAIL = 1.645  # standard deviations on either side that hold nine tenths
 
 
 @dataclass(frozen=True)
@@ -70,19 +84,22 @@ def estimates(
 ) -> dict[str, Estimate]:
     """Each metric of the trials; with its interval unless `resamples` is 0."""
     once = _values(Counted.once(trials), metrics)
-    values = {metric: float(once[metric][0]) for metric in metrics}
     by_resamples = [metric for metric in metrics if metric not in _BY_HALF_SAMPLES]
     parts = [_values(drawn, by_resamples) for drawn in resampled(trials, resamples, seed)]
+    halves = {}
+    if resamples and level == _HALF_SAMPLED_LEVEL and len(by_resamples) < len(metrics):
+        # Imported late: it needs Numba, which takes half a second.
+        from idiograph.evidence.half_samples import half_sampled
+
+        halves = half_sampled(trials, seed=seed)
     by_metric = {}
-    halves = _half_sampled(trials, metrics, seed) if resamples and level == _HALF_SAMPLED_LEVEL else {}
-    for metric, value in values.items():
-        low = high = None
-        if metric in _BY_HALF_SAMPLES:
-            low, high = halves.get(metric) or (None, None)
-        elif parts:
+    for metric in metrics:
+        value = float(once[metric][0])
+        if parts and metric in by_resamples:
             by_metric[metric] = over_resamples(value, np.concatenate([part[metric] for part in parts]), level=level)
-            continue
-        by_metric[metric] = _holding(value, low, high, 0)
+        else:
+            low, high = halves.get(metric, (None, None))
+            by_metric[metric] = _holding(value, low, high, 0)
     return by_metric
 
 
@@ -103,26 +120,12 @@ def _holding(value: float, low: float | None, high: float | None, undefined: int
     return Estimate(value if np.isfinite(value) else None, low, high, undefined)
 
 
-def _half_sampled(trials: Trials, metrics: Sequence[str], seed: int) -> dict[str, tuple[float, float] | None]:
-    if not set(_BY_HALF_SAMPLES) & set(metrics):
-        return {}
-    # Imported late: it needs Numba, which takes half a second.
-    from idiograph.evidence.half_samples import half_sampled
-
-    intervals = half_sampled(trials, seed=seed)
-    return {"cllr_min": intervals.cllr_min, "cllr_cal": intervals.cllr_cal}
-
-
 def resampled(trials: Trials, resamples: int, seed: int) -> Iterator[Counted]:
     """The trials as often as their authors were drawn: some megabytes of weights at a time."""
     if resamples == 0:
         return
-    own_authors, pairs = trials.known_authors
-    n = len(trials.authors)
-    number_of = {author: i for i, author in enumerate(trials.authors)}
-    of_same = np.array([number_of[author] for author in own_authors])
-    first = np.array([number_of[a] for a, _ in pairs])
-    second = np.array([number_of[b] for _, b in pairs])
+    n, n_same = len(trials.authors), trials.same.size
+    first, second = trials.author_numbers
     rng = np.random.default_rng(seed)
     at_once = max(1, 1_000_000 // trials.all.size)
     for start in range(0, resamples, at_once):
@@ -130,7 +133,7 @@ def resampled(trials: Trials, resamples: int, seed: int) -> Iterator[Counted]:
         # Whole numbers: NumPy's multinomial would use the C library's logarithm.
         places = rng.integers(n, size=(rows, n)) + n * np.arange(rows)[:, None]
         drawn = np.bincount(places.ravel(), minlength=rows * n).reshape(rows, n).astype(np.float64)
-        yield Counted(trials, drawn[:, of_same], drawn[:, first] * drawn[:, second])
+        yield Counted(trials, drawn[:, first[:n_same]], drawn[:, first[n_same:]] * drawn[:, second[n_same:]])
 
 
 def _values(of: Counted, metrics: Sequence[str]) -> dict[str, FloatArray]:
@@ -141,3 +144,30 @@ def _values(of: Counted, metrics: Sequence[str]) -> dict[str, FloatArray]:
     for metric in metrics if usable.any() else ():
         values[metric][usable] = METRICS[metric](kept)
     return values
+
+
+@dataclass(frozen=True)
+class Unseen:
+    """e for about so many reference authors, and of how many values ranges covered how many on a corpus left out."""
+
+    n_authors: int
+    bans: float  # e, in log10 LR
+    n_values: int
+    n_covered: int
+
+    @property
+    def nats(self) -> float:
+        """e in nats."""
+        return to_nats(self.bans, "bans")
+
+
+def unseen(n_authors: int) -> Unseen:
+    """What ships for about so many reference authors."""
+    rows = shipped_record("idiograph.evidence", UNSEEN_FILE)["rows"]
+    return for_size((Unseen(**row) for row in rows), n_authors)
+
+
+def widened(value: float, low: float, high: float, e: float) -> tuple[float, float]:
+    """The range of resamples around a value, by e wider; all in one unit."""
+    below, above = (sqrt((value - end) * (value - end) + TAIL * TAIL * e * e) for end in (low, high))
+    return value - below, value + above

@@ -9,7 +9,7 @@ import math
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal, overload
+from typing import Literal, TypeVar
 
 from idiograph.arithmetic import LN2, LN10, FloatArray, exp, exp10, log, log1p, log10, logistic
 from idiograph.checking import check, check_fields, checks_arguments, shown, unchecked
@@ -128,24 +128,17 @@ def scale_rows(chosen: Scale) -> tuple[tuple[str, str], ...]:
 NATS_PER: Mapping[str, float] = {"bits": LN2, "nats": 1.0, "bans": LN10}
 """How many nats one bit, nat or ban is: LR = 2^bits = e^nats = 10^bans."""
 
+Values = TypeVar("Values", float, FloatArray)
 _LARGEST = log(sys.float_info.max)
 _HELPFUL = 2.0  # without a scale, an LR that is printed as no more than this does not help
 
 
-@overload
-def to_nats(value: float, unit: str) -> float: ...
-@overload
-def to_nats(value: FloatArray, unit: str) -> FloatArray: ...
-def to_nats(value: float | FloatArray, unit: str) -> float | FloatArray:
+def to_nats(value: Values, unit: str) -> Values:
     """A value in bits, nats or bans, in nats."""
     return value * nats_per(unit)
 
 
-@overload
-def from_nats(nats: float, unit: str) -> float: ...
-@overload
-def from_nats(nats: FloatArray, unit: str) -> FloatArray: ...
-def from_nats(nats: float | FloatArray, unit: str) -> float | FloatArray:
+def from_nats(nats: Values, unit: str) -> Values:
     """A value in nats, in bits, nats or bans."""
     return nats / nats_per(unit)
 

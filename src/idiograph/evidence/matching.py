@@ -51,18 +51,13 @@ def matched(*, same: FloatArray, different: FloatArray) -> Matched:
     return Matched(np.array(kept, np.int64), tuple(matches), len(same_logs) - len(kept))
 
 
-def controlled_halves(pairs: Matched, *, same: FloatArray, different: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """What each matched same-author trial costs in bits, and the mean of what its matches do; LLRs in nats."""
-    others = trial_costs(-different)
-    return trial_costs(same[pairs.same]), np.array([mean(others[places]) for places in pairs.different])
-
-
 def controlled_cllr(pairs: Matched, *, same: FloatArray, different: FloatArray) -> float | None:
     """The topic-controlled Cllr of LLRs in nats; None where no same-author trial has matches."""
     if not len(pairs.same):
         return None
-    of_same, of_different = controlled_halves(pairs, same=same, different=different)
-    return 0.5 * (mean(of_same) + mean(of_different))
+    others = trial_costs(-different)
+    of_matches = [mean(others[places]) for places in pairs.different]
+    return 0.5 * (mean(trial_costs(same[pairs.same])) + mean(of_matches))
 
 
 def controlled_estimate(pairs: Matched, trials: Trials, *, resamples: int, seed: int) -> Estimate:

@@ -20,7 +20,7 @@ import numpy as np
 
 from idiograph.arithmetic import FloatArray
 from idiograph.errors import InputError
-from idiograph.evidence.calibration import Calibrator, Learn, Learnt, Separation, calibrate, separation
+from idiograph.evidence.calibration import Calibrator, Learn, Learnt, Mode, Separation, calibrate, separation
 from idiograph.evidence.comparators import COMPARATORS
 from idiograph.evidence.constants import ENGLISH_CORPORA, HELD
 from idiograph.evidence.llr import LLR, computed_llr, from_nats, to_nats
@@ -149,17 +149,14 @@ class CalibratedScore:
         return self.calibrator.nats(self.score(scores))
 
 
-def calibrated(training: ScoredTrials, *, score: Formula = raw_values) -> CalibratedScore:
-    """Logistic regression of a score, to its maximum; shrunk by one trial per class where the classes are separated."""
+def calibrated(training: ScoredTrials, *, score: Formula = raw_values, mode: Mode = "exact") -> CalibratedScore:
+    """Logistic regression of a score, to its maximum or as far as R's glm goes.
+
+    The maximum is shrunk by one trial per class where the classes are separated, for such a fit has none.
+    """
     trials = training.trials(score(training))
-    # A separated fit has no maximum.
-    shrinkage = 0.0 if separation(trials).kind == "none" else 1.0
-    return CalibratedScore(score, calibrate(trials, shrinkage=shrinkage))
-
-
-def calibrated_as_glm(training: ScoredTrials, *, score: Formula = raw_values) -> CalibratedScore:
-    """Logistic regression of a score as far as R's glm goes."""
-    return CalibratedScore(score, calibrate(training.trials(score(training)), mode="glm"))
+    shrinkage = 1.0 if mode == "exact" and separation(trials).kind != "none" else 0.0
+    return CalibratedScore(score, calibrate(trials, mode=mode, shrinkage=shrinkage))
 
 
 def named(key: str) -> Formula:
@@ -334,7 +331,7 @@ METHODS: dict[str, Method] = {
             formula="ln LR = α + β·λG",
             source="for comparison with published figures",
             explained="a straight line is fitted as far as R's glm goes",
-            learn=calibrated_as_glm,
+            learn=partial(calibrated, mode="glm"),
             needs=frozenset({"training set"}),
             in_case=False,
         ),

@@ -152,14 +152,13 @@ class Counted:
         shift, slope = np.full(len(self.same), np.nan), np.full(len(self.same), np.nan)
         fit = self._overlapping()
         if fit.any():
-            maxima = balanced_maxima(
+            shift[fit], slope[fit], _ = balanced_maxima(
                 self.trials.all,
                 targets=np.repeat([1.0, 0.0], (self.trials.same.size, self.trials.different.size)),
                 weights=np.concatenate(
                     [w[fit] / row_totals(w[fit])[:, None] for w in (self.same, self.different)], axis=1
                 ),
             )
-            shift[fit], slope[fit] = maxima.intercepts, maxima.slopes
         return shift, slope
 
     def _overlapping(self) -> BoolArray:
@@ -194,31 +193,19 @@ def _cllr_min(of: Counted) -> FloatArray:
     return np.array([_pooled_cost(blocks) for blocks in of.pooled])
 
 
-def _cllr_cal(of: Counted) -> FloatArray:
-    return _cllr(of) - _cllr_min(of)
-
-
-def _eer(of: Counted) -> FloatArray:
-    return of.hulls[0]
-
-
 def _auc(of: Counted) -> FloatArray:
     together = of.grouped
     below = np.add.accumulate(together.different, axis=1) - together.different / 2
     return row_totals(together.same * below) / (row_totals(together.same) * row_totals(together.different))
 
 
-def _dev_pav(of: Counted) -> FloatArray:
-    return of.hulls[1]
-
-
 METRICS: Mapping[str, Callable[[Counted], FloatArray]] = {
     "cllr": _cllr,
     "cllr_min": _cllr_min,
-    "cllr_cal": _cllr_cal,
-    "eer": _eer,
+    "cllr_cal": lambda of: _cllr(of) - _cllr_min(of),
+    "eer": lambda of: of.hulls[0],
     "auc": _auc,
-    "dev_pav": _dev_pav,
+    "dev_pav": lambda of: of.hulls[1],
     "same_right": lambda of: _mean(of.same, of.trials.same > 0),
     "different_right": lambda of: _mean(of.different, of.trials.different < 0),
     "shift": lambda of: of.refitted[0],
@@ -245,12 +232,6 @@ def _once(same: Values, different: Values) -> Counted:
     return Counted.once(Trials.of(same=same, different=different))
 
 
-def _pooled_once(same: Values, different: Values, laplace: bool) -> Pooled:
-    together = _once(same, different).grouped
-    check(laplace, bool, "laplace")
-    return pooled(together, laplace=laplace)
-
-
 def cllr(*, same: Values, different: Values) -> float:
     """Cost of LLRs (in nats) in bits: 0 is perfect, 1 is no better than silence.
 
@@ -271,7 +252,9 @@ def cllr_min(*, same: Values, different: Values, laplace: bool = False) -> float
     of each class is added at either end before pooling, as R's ROC package (and so idiolect) does; the cost is that of
     the real trials.
     """
-    return _pooled_cost(_pooled_once(same, different, laplace))
+    together = _once(same, different).grouped
+    check(laplace, bool, "laplace")
+    return _pooled_cost(pooled(together, laplace=laplace))
 
 
 def cllr_cal(*, same: Values, different: Values, laplace: bool = False) -> float:
@@ -306,7 +289,7 @@ def dev_pav(*, same: Values, different: Values) -> float | None:
     between the two lines over the range of LLRs where PAV is finite, divided by that range; None where PAV
     is finite nowhere, as with perfectly separated classes.
     """
-    distance = float(_dev_pav(_once(same, different))[0])
+    distance = float(_once(same, different).hulls[1][0])
     return None if np.isnan(distance) else distance
 
 
@@ -360,7 +343,7 @@ class PavCurve:
 
 def pav_curve(*, same: Values, different: Values) -> PavCurve:
     """The PAV transform in log10; on the diagonal LLRs are calibrated."""
-    (blocks,) = Counted.once(Trials.of(same=same, different=different)).pooled
+    (blocks,) = _once(same, different).pooled
     return PavCurve(from_nats(blocks.scores, "bans"), from_nats(blocks.nats, "bans"))
 
 

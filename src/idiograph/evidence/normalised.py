@@ -172,7 +172,7 @@ def over_draws(by_draw: Sequence[Normalised], normalisation: Normalisation) -> N
     unusual = tuple(name for name in by_draw[0].unusual if all(name in trial.unusual for trial in by_draw))
     closenesses = [trial.topic for trial in by_draw if trial.topic is not None]
     topic = mean(closenesses) if closenesses else None
-    return Normalised(*_llrs(_features_of(normed, topic, normalisation), normalisation), scores, normed, unusual, topic)
+    return Normalised(*_llrs(normed, topic, normalisation), scores, normed, unusual, topic)
 
 
 def normed_scores(
@@ -203,7 +203,7 @@ def judge(matrix: Matrix, trials: Sequence[Cell], normalisation: Normalisation) 
     # By the names of the constants, which the scores without what is overused have none of.
     by_name = list(zip(normalisation.constants.scores, matrix.scores.items(), strict=True))
     usual = {
-        (name, side): (-np.inf, np.inf) if key in matrix.incomplete else _usual(turned, reference)
+        (name, side): [-np.inf, np.inf] if key in matrix.incomplete else _own_means(turned, reference)
         for name, (key, scores) in by_name
         for side, turned in (("Q", scores), ("K", scores.T))
     }
@@ -215,11 +215,10 @@ def judge(matrix: Matrix, trials: Sequence[Cell], normalisation: Normalisation) 
             f"{side} by {name}"
             for name, (_, scores) in by_name
             for side, values in (("Q", scores[b, reference]), ("K", scores[reference, a]))
-            if not usual[name, side][0] <= mean(values) <= usual[name, side][1]
+            if not min(usual[name, side]) <= mean(values) <= max(usual[name, side])
         )
         scores_of_trial = tuple(float(scores[b, a]) for scores in matrix.scores.values())
-        llrs = _llrs(_features_of(normed, topic, normalisation), normalisation)
-        judged.append(Normalised(*llrs, scores_of_trial, tuple(normed), unusual, topic))
+        judged.append(Normalised(*_llrs(normed, topic, normalisation), scores_of_trial, tuple(normed), unusual, topic))
     return judged
 
 
@@ -229,14 +228,11 @@ def weighted_nats(matrix: Matrix, trial: Cell, normalisation: Normalisation, wei
     return float(normalisation.weights.nats(row)[0])
 
 
-def _features_of(normed: Sequence[float], topic: float | None, normalisation: Normalisation) -> FloatArray:
-    """The features of one trial whose normalised scores and g are known already."""
+def _llrs(normed: Sequence[float], topic: float | None, normalisation: Normalisation) -> tuple[LLR, LLR]:
+    """The LLRs of a trial by its normalised scores and g: by the weights, and by the constants alone."""
     row = np.array([normed])
-    return row if topic is None else freed(row, np.array([topic]), normalisation.constants.slopes)
-
-
-def _llrs(row: FloatArray, normalisation: Normalisation) -> tuple[LLR, LLR]:
-    """The LLRs of a row of features: by the weights, and by the constants alone."""
+    if topic is not None:
+        row = freed(row, np.array([topic]), normalisation.constants.slopes)
     method = "controlled" if normalisation.constants.controlled else "normalised"
     llrs = []
     for weights, how in ((normalisation.weights, method), (normalisation.constants.weights, "constants")):
@@ -245,10 +241,9 @@ def _llrs(row: FloatArray, normalisation: Normalisation) -> tuple[LLR, LLR]:
     return llrs[0], llrs[1]
 
 
-def _usual(scores: FloatArray, reference: Sequence[int]) -> tuple[float, float]:
-    """The least and the largest mean of the reference's own rows."""
-    means = [mean(scores[i, [j for j in reference if j != i]]) for i in reference]
-    return min(means), max(means)
+def _own_means(scores: FloatArray, reference: Sequence[int]) -> list[float]:
+    """The mean of each reference author's row, with the other reference authors."""
+    return [mean(scores[i, [j for j in reference if j != i]]) for i in reference]
 
 
 def away_from_reference(matrix: Matrix, trials: Sequence[Cell]) -> FloatArray:
@@ -262,8 +257,8 @@ def away_from_reference(matrix: Matrix, trials: Sequence[Cell]) -> FloatArray:
     columns = []
     for scores in by_score:
         for turned, side in ((scores, 0), (scores.T, 1)):
-            mean_turned = [mean(turned[i, [j for j in reference if j != i]]) for i in reference]
-            middle, spread = mean(mean_turned), sd(mean_turned)
+            usual = _own_means(turned, reference)
+            middle, spread = mean(usual), sd(usual)
             away = [mean(turned[trial[side], reference]) - middle for trial in trials]
             columns.append([distance / spread if spread else 0.0 for distance in away])
     return np.array(columns, np.float64).T

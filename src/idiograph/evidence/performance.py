@@ -9,6 +9,7 @@ An LLR is not a decision: these metrics cut at LR = 1 and forget how strong the 
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import compress
 
 import numpy as np
 
@@ -76,24 +77,18 @@ def misleading_beyond(trials: Trials, nats: float) -> Misleading:
 def _counted(trials: Trials, lr: float, nats: float, *, same_author: bool) -> Misleading:
     wrong = trials.same < -nats if same_author else trials.different > nats
     count, n = int(np.count_nonzero(wrong)), wrong.size
-    by_trial = _authors(trials, same_author=same_author)
-    if by_trial is None:
+    names = trials.same_authors if same_author else trials.different_authors
+    if names is None:
         no_limit = "" if count else "; the number of authors is not known, so no upper limit"
         return Misleading(same_author, lr, count, n, None, count / n, None, f"{count:,} of {n:,} trials{no_limit}")
-    n_authors = len({author for authors in by_trial for author in authors})
-    n_misled = len({author for authors, misled in zip(by_trial, wrong, strict=True) if misled for author in authors})
+    by_trial = [{named} if isinstance(named, str) else {*named} for named in names]
+    n_authors = len(set().union(*by_trial))
+    n_misled = len(set().union(*compress(by_trial, wrong.tolist())))
     upper = None if count else min(1.0, 3 / n_authors)
     words = f"{count:,} of {n:,} trials, with {n_misled} of {n_authors} authors"
     if upper is not None:
         words = f"none of {n_authors} authors; 95 % upper limit: about 3 in {n_authors}"
     return Misleading(same_author, lr, count, n, n_authors, count / n, upper, words, n_misled)
-
-
-def _authors(trials: Trials, *, same_author: bool) -> tuple[tuple[str, ...], ...] | None:
-    """The authors of every trial of a class, None where they are not known."""
-    if not same_author:
-        return trials.different_authors
-    return None if trials.same_authors is None else tuple((author,) for author in trials.same_authors)
 
 
 @dataclass(frozen=True)

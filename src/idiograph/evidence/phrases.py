@@ -21,7 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from idiograph.arithmetic import FloatArray, total
-from idiograph.evidence.cosine import END, START, Counts, NGrams, number_n_grams, tf_and_idf_weights
+from idiograph.evidence.cosine import END, Counts, NGrams, number_n_grams, number_texts, tf_and_idf_weights
 from idiograph.evidence.trials import following
 from idiograph.grammar.index import Index
 from idiograph.grammar.lambdag import Score
@@ -111,18 +111,13 @@ def typical_of(phrases: Phrases, ids: Numbers, times: Numbers, rest: Numbers, *,
     return [int(phrase) for phrase in taken]
 
 
-@dataclass(frozen=True, eq=False)
-class WithoutPhrases:
-    """The codes of each Q's tokens (rows) with every K (columns), and the cosines of what is left."""
-
-    codes: tuple[Codes, ...]  # of each Q: one row per K
-    cosines: FloatArray  # unlisted, then bare
-
-
 def left_out(
     qs: Sequence[Sentences], ks: Sequence[Sentences], *, q_authors: Sequence[int], reference: Sequence[int]
-) -> WithoutPhrases:
-    """What each Q owes to each K's own phrases; K number a is author a's, and cohorts are taken from the reference."""
+) -> tuple[list[Codes], FloatArray]:
+    """What each Q owes to each K's own phrases: the codes of its tokens, one row per K, and the cosines of the rest.
+
+    The cosines are unlisted, then bare. K number a is author a's, and cohorts are taken from the reference.
+    """
     # Imported late: Numba takes half a second.
     from idiograph.compiling import run
     from idiograph.evidence import kernels
@@ -130,14 +125,19 @@ def left_out(
     n_qs, n_ks = len(qs), len(ks)
     phrases = Phrases.of([*qs, *ks])
     edges = np.cumsum([0, *(sum(map(len, q)) for q in qs)], dtype=np.int64)
-    of_ks = _of_ks(phrases.numbered.counts(), n_qs)
+    counts = phrases.numbered.counts()
+    of_qs = int(counts.starts[n_qs])
+    of_ks = Counts(counts.starts[n_qs:] - of_qs, counts.ids[of_qs:], counts.times[of_qs:], counts.n_ids)
     first, last = phrases.shorter
     of_phrases = (
         phrases.numbered.ending, edges, phrases.of_length, first, last, of_ks.starts, of_ks.ids, of_ks.times,
     )  # fmt: skip
-    events, event_edges, token_of = _events([*qs, *ks])
+    events = number_texts([*qs, *ks])
+    event_edges = np.searchsorted(events.text_of, np.arange(n_qs + 1))
+    is_token = events.ending[0] > END  # n-grams of one symbol are numbered first, starts and ends before tokens
+    token_of = np.where(is_token, np.cumsum(is_token, dtype=np.int64) - 1, -1)
     ngrams = events.counts()
-    of_ngrams = (events.ending, event_edges[: n_qs + 1], token_of, ngrams.starts, ngrams.ids, ngrams.times)
+    of_ngrams = (events.ending, event_edges, token_of, ngrams.starts, ngrams.ids, ngrams.times)
     is_reference = np.zeros(n_ks, bool)
     is_reference[list(reference)] = True
     rest, df = np.zeros((2, phrases.numbered.n_ids), np.int64)
@@ -158,7 +158,7 @@ def left_out(
             len(reference), tf_weights, idf, LISTED,
         )  # fmt: skip
         codes.append(flags)
-    return WithoutPhrases(tuple(codes), cosines)
+    return codes, cosines
 
 
 def without_phrases(
@@ -170,13 +170,13 @@ def without_phrases(
     reference: Sequence[int],
 ) -> dict[str, FloatArray]:
     """The scores without K's own phrases of every Q (rows) with every K (columns); λG of the cells alone."""
-    gone = left_out(qs, ks, q_authors=q_authors, reference=reference)
+    codes, cosines = left_out(qs, ks, q_authors=q_authors, reference=reference)
     events = [_event_of(q) for q in qs]
     scores = {name: np.full((len(qs), len(ks)), np.nan) for name in (UNLISTED[0], BARE[0])}
     for (b, a), by_models in cells.items():
         for name, mask in ((UNLISTED[0], 1), (BARE[0], 3)):
-            scores[name][b, a] = kept_distinct(by_models, events[b][(gone.codes[b][a] & mask) > 0])
-    return {**scores, UNLISTED[1]: gone.cosines[0], BARE[1]: gone.cosines[1]}
+            scores[name][b, a] = kept_distinct(by_models, events[b][(codes[b][a] & mask) > 0])
+    return {**scores, UNLISTED[1]: cosines[0], BARE[1]: cosines[1]}
 
 
 def kept_distinct(scores: Sequence[Score], dropped: Numbers) -> float:
@@ -222,23 +222,3 @@ def _event_of(q: Sentences) -> Numbers:
     """The place of each token among the events of a score, where each sentence's end comes after its tokens."""
     sizes = np.array([len(sentence) for sentence in q], np.int64)
     return np.arange(int(sizes.sum())) + np.repeat(np.arange(len(sizes)), sizes)
-
-
-def _of_ks(counts: Counts, n_qs: int) -> Counts:
-    first = int(counts.starts[n_qs])
-    return Counts(counts.starts[n_qs:] - first, counts.ids[first:], counts.times[first:], counts.n_ids)
-
-
-def _events(texts: Sequence[Sentences]) -> tuple[NGrams, Numbers, Numbers]:
-    """The n-grams of the cosine, where each text's symbols begin, and which token each symbol is (−1: start or end)."""
-    types = sorted({token for text in texts for sentence in text for token in sentence})
-    symbol_of = {token: symbol for symbol, token in enumerate(types, start=2)}
-    symbols = [
-        symbol for text in texts for sentence in text for symbol in (START, *map(symbol_of.__getitem__, sentence), END)
-    ]
-    sizes = [[len(sentence) + 2 for sentence in text] for text in texts]
-    events = np.array(symbols, np.int64)
-    is_token = events > END
-    token_of = np.where(is_token, np.cumsum(is_token, dtype=np.int64) - 1, -1)
-    edges = np.cumsum([0, *map(sum, sizes)], dtype=np.int64)
-    return number_n_grams(events, sizes=sizes, lengths=range(1, 4)), edges, token_of

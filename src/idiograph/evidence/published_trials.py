@@ -9,13 +9,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from itertools import compress
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from idiograph.arithmetic import FloatArray, log
-from idiograph.evidence.bounds import NearTrials, author_weights
+from idiograph.evidence.bounds import NearTrials, Weighted, author_weights
 from idiograph.provenance import digest
 from idiograph.records import parsed_json
 
@@ -55,26 +56,21 @@ class PublishedTrials:
         ]
         if not cells:
             return None
-        far = [np.array([draw == FAR for draw in cell.draws], bool) for cell in cells]
-        far_authors = [
-            [(author,) for author, is_far in zip(cell.same_authors, of_cell.tolist(), strict=True) if is_far]
-            for cell, of_cell in zip(cells, far, strict=True)
+        same = [(cell.same[method], [(author,) for author in cell.same_authors]) for cell in cells]
+        drawn_far = [np.array([draw == FAR for draw in cell.draws], bool) for cell in cells]
+        far = [
+            (nats[is_far], list(compress(involved, is_far)))
+            for (nats, involved), is_far in zip(same, drawn_far, strict=True)
         ]
+        different = [(cell.different[method], cell.different_authors) for cell in cells]
         everybody = {(cell.corpus, author) for cell in cells for author in cell.same_authors}
-        return NearTrials(
-            same=np.concatenate([cell.same[method] for cell in cells]),
-            same_weights=_weights([[(author,) for author in cell.same_authors] for cell in cells]),
-            far=np.concatenate([cell.same[method][of_cell] for cell, of_cell in zip(cells, far, strict=True)]),
-            far_weights=_weights(far_authors),
-            different=np.concatenate([cell.different[method] for cell in cells]),
-            different_weights=_weights([cell.different_authors for cell in cells]),
-            n_authors=len(everybody),
-        )
+        return NearTrials(_weighted(same), _weighted(far), _weighted(different), len(everybody))
 
 
-def _weights(by_cell: Sequence[Sequence[Sequence[int]]]) -> FloatArray:
-    """What each trial weighs within its cell."""
-    return np.concatenate([author_weights([tuple(map(str, pair)) for pair in authors]) for authors in by_cell])
+def _weighted(by_cell: Sequence[tuple[FloatArray, Sequence[Sequence[int]]]]) -> Weighted:
+    """The LLRs of all cells, and what each trial weighs within its cell."""
+    weights = [author_weights([tuple(map(str, involved)) for involved in authors]) for _, authors in by_cell]
+    return np.concatenate([nats for nats, _ in by_cell]), np.concatenate(weights)
 
 
 def shipped_path() -> Path:

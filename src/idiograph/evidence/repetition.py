@@ -58,13 +58,13 @@ def overuse(
     qs: Sequence[Sentences], ks: Sequence[Sentences], *, q_authors: Sequence[int], reference: Sequence[int]
 ) -> Overuse:
     """What each Q overuses with each K; K number a is author a's, and cohorts are taken from the reference."""
-    in_ks, k_tokens = [trigrams(k) for k in ks], [_n_tokens(k) for k in ks]
+    in_ks, k_tokens = [trigrams(k) for k in ks], [sum(map(len, k)) for k in ks]
     n_all = sum(k_tokens[author] for author in reference)
     members = set(reference)
     version_of = np.zeros((len(qs), len(ks)), np.int64)
     versions = []
     for row, (q, b) in enumerate(zip(qs, q_authors, strict=True)):
-        n_q = _n_tokens(q)
+        n_q = sum(map(len, q))
         often = {trigram: count for trigram, count in trigrams(q).items() if count >= OVERUSED_AT_LEAST}
         # Of each trigram the reference authors with the highest rates: at most three of them are not in a cohort.
         rates = {
@@ -131,14 +131,8 @@ def _at_least(count: int, mean: float) -> float:
 
 def trigrams(sentences: Iterable[Sequence[str]]) -> Counter[Trigram]:
     """How often the sentences have each trigram; none runs from one sentence into the next."""
-    counts: Counter[Trigram] = Counter()
-    for sentence in sentences:
-        counts.update(zip(sentence, sentence[1:], sentence[2:], strict=False))
-    return counts
-
-
-def _n_tokens(sentences: Sentences) -> int:
-    return sum(map(len, sentences))
+    of_sentences = (zip(sentence, sentence[1:], sentence[2:], strict=False) for sentence in sentences)
+    return Counter(chain.from_iterable(of_sentences))
 
 
 def _left_out(q: Sentences, overused: Collection[Trigram]) -> TokenFlags:
@@ -223,9 +217,7 @@ def find_repeated(
 
 def often(q: Iterable[Sentence]) -> dict[Ngram, int]:
     """The n-grams that Q has often enough to be looked at."""
-    counts: Counter[Ngram] = Counter()
-    for sentence in q:
-        counts.update(_ngrams(sentence))
+    counts = Counter(chain.from_iterable(map(_ngrams, q)))
     return {ngram: count for ngram, count in counts.items() if count >= REPEATED_AT_LEAST}
 
 
@@ -264,10 +256,6 @@ class _Piece:
     counts: Counter[Ngram]
 
 
-def _squared(x: float) -> float:
-    return x * x
-
-
 def _spread(ngram: Ngram, authors: Sequence[Sequence[_Piece]]) -> float:
     beyond = squares = 0.0
     for pieces in authors:
@@ -277,8 +265,9 @@ def _spread(ngram: Ngram, authors: Sequence[Sequence[_Piece]]) -> float:
         rate = total / sum(piece.n_tokens for piece in pieces)
         for piece in pieces:
             expected = rate * piece.n_tokens
-            beyond += _squared(piece.counts.get(ngram, 0) - expected) * n / (n - 1) - expected
-            squares += _squared(expected)
+            away = piece.counts.get(ngram, 0) - expected
+            beyond += away * away * n / (n - 1) - expected
+            squares += expected * expected
     return max(_LEAST_SPREAD, beyond / squares) if squares else _UNKNOWN_SPREAD
 
 

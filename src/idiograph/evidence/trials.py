@@ -25,6 +25,7 @@ import numpy.typing as npt
 from idiograph.arithmetic import FloatArray, norm, total
 from idiograph.errors import InputError
 from idiograph.evidence.llr import LLR
+from idiograph.grammar.vocabulary import Numbers
 from idiograph.showing import one_line
 
 BoolArray = npt.NDArray[np.bool_]
@@ -92,6 +93,15 @@ class Trials:
         """Everyone who takes part, sorted, so that the order of the trials changes nothing."""
         of_same, pairs = self.known_authors
         return tuple(sorted({*of_same, *(author for pair in pairs for author in pair)}))
+
+    @cached_property
+    def author_numbers(self) -> tuple[Numbers, Numbers]:
+        """The places among `authors` of the one and the other author of each trial, same-author trials first."""
+        of_same, pairs = self.known_authors
+        number_of = {author: number for number, author in enumerate(self.authors)}
+        involved = [*zip(of_same, of_same, strict=True), *pairs]
+        first, second = np.array([[number_of[a], number_of[b]] for a, b in involved], np.int64).T.copy()
+        return first, second
 
 
 def as_values(values: Values, name: str) -> FloatArray:
