@@ -143,7 +143,8 @@ def test_disguised_texts_are_attacks_and_nothing_else(tmp_path: Path) -> None:
     assert {one for author in plan.sides for one in plan.material.index.take(plan.sides[author].k).text_ids} == {
         one for author in plain.sides for one in plain.material.index.take(plain.sides[author].k).text_ids
     }
-    reference = plan.material.index.take(plan.reference_sentences(*plan.folds[0].out_of_models)).text_ids
+    judged = next(problem for problem in plan.problems if problem.fold == 0 and problem.half == "case")
+    reference = plan.material.index.take(plan.reference_of(judged)).text_ids
     assert not any(one.endswith(("imitation", "obfuscation")) for one in reference)
     for number, fold in enumerate(plan.folds):
         found = [one for one in attacked_qs(study, plan, number) if one.kind != NOTHING]

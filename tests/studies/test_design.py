@@ -314,7 +314,7 @@ def test_no_reference_holds_a_copy_of_a_text_at_hand() -> None:
     for problem in planned.problems:
         held = texts_of(planned.problem(problem).reference.sentence_numbers, made.index)
         assert ("a05-t3" in held) == (not {"a00", "a05"} & {problem.k, problem.q})
-        assert planned.n_reference(problem.k, problem.q) == len(planned.reference_sentences(problem.k, problem.q))
+        assert planned.n_reference_of(problem) == len(planned.reference_of(problem))
 
 
 def test_authors_that_are_too_short_are_left_out_with_the_reason() -> None:

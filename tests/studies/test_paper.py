@@ -141,7 +141,7 @@ def test_long_corpora_are_drawn_by_length_and_others_by_whole_texts(tmp_path: Pa
     line = "the N V it . and we V the J N of that N , B . " * 20
     masked = [{"id": f"m{n}", "author": f"b{n // 2}", "text": line} for n in range(8)]
     (folder / "mails.jsonl").write_text("".join(json.dumps(row) + "\n" for row in masked), encoding="utf-8")
-    study = paper_study(folder, tmp_path / "out").study
+    study, _ = paper_study(folder, tmp_path / "out")
     by_name = {corpus.name: corpus for corpus in study.corpora}
     lengths = {name for condition, names in study.conditions if condition.q_tokens == 9_500 for name in names}
     assert lengths == {"novels", "pooled"}

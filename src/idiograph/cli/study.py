@@ -88,10 +88,10 @@ def study(
     if paper is None and len(files) != 1:
         raise typer.BadParameter("a study file is needed, such as study.toml, and only one", param_hint="FILE")
     if paper is not None:
-        protocol = paper_study(paper, paper if dry_run else _needed(out))
-        for line in protocol.words:
-            print(f"idiograph: {line}", file=sys.stderr)
-        settings, file = protocol.study, None
+        settings, sentences = paper_study(paper, paper if dry_run else _needed(out))
+        file = None
+        for sentence in sentences:
+            print(f"idiograph: {sentence}", file=sys.stderr)
     else:
         file = files[0]
         settings = read_study(file)

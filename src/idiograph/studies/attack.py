@@ -17,6 +17,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import lru_cache
+from itertools import cycle, islice
 from typing import Any, Literal
 
 import numpy as np
@@ -56,10 +57,9 @@ IMITATIONS: Mapping[Imitation, str] = {
     "mixed": "K's five most typical phrases of each length from two to five tokens",
     "knows score A": "20 of K's 130 most typical trigrams, each time the one that raises score A most",
 }
-_TIMES: dict[Imitation, tuple[int, int]] = {  # different phrases, and how many in all
-    "10 once": (10, 10), "20 once": (20, 20), "40 once": (40, 40), "5 x 4": (5, 20), "5 x 8": (5, 40),
-}  # fmt: skip
-_MANY, _RANKED, _FIRST_BIGRAMS, _KNOWN = 20, 100, 40, 130
+_MANY, _RANKED, _FIRST_BIGRAMS = 20, 100, 40
+_MOST: Mapping[Imitation, int] = {"10 once": 10, "40 once": 40, "5 x 4": 5, "5 x 8": 5, "knows score A": 130}
+_IN_ALL: Mapping[Imitation, int] = {"5 x 4": 20, "5 x 8": 40}
 _QUOTED, _SHORTEST_QUOTE, _LONGEST_QUOTE = 60, 4, 25  # tokens
 
 
@@ -208,38 +208,33 @@ def imitation(
     if kind == "quotes":
         quotes = _quotes(k.index.take(k.k).sentences, rng)
         return quoted(q, quotes) if quotes else None
-    phrases, times = _taken(kind, k, rng)
+    phrases = _taken(kind, k, rng)
     if not phrases:
         return None
     if kind == "knows score A":
         return _raising(q, phrases, k.index.take(k.k).sentences, cohort, shipped_table())
-    return inserted(q, phrases, times or len(phrases), instead=3 if kind == "replacing" else 0)
+    return inserted(q, phrases, len(phrases), instead=3 if kind == "replacing" else 0)
 
 
-def _taken(kind: Imitation, k: Imitated, rng: np.random.Generator) -> tuple[list[Sentence], int]:
-    """The phrases of an imitator, and how often any is put in, in all; 0: each once."""
-    if kind in _TIMES:
-        n, times = _TIMES[kind]
-        phrases = k.typical(3, n)
-        return phrases, times if times > n else 0
+def _taken(kind: Imitation, k: Imitated, rng: np.random.Generator) -> list[Sentence]:
+    """The phrases of an imitator, in the order in which they are put in."""
     if kind in ("bigrams", "4-grams"):
-        return k.typical(2 if kind == "bigrams" else 4, _MANY), 0
+        return k.typical(2 if kind == "bigrams" else 4, _MANY)
     if kind == "half of K":
-        return k.typical(3, _MANY, k=k.first_half), 0
+        return k.typical(3, _MANY, k=k.first_half)
     if kind == "mixed":
-        return [phrase for length in range(2, LONGEST + 1) for phrase in k.typical(length, _MANY // 4)], 0
-    if kind == "knows score A":
-        return k.typical(3, _KNOWN), 0
+        return [phrase for length in range(2, LONGEST + 1) for phrase in k.typical(length, _MANY // 4)]
     if kind in ("rare", "beyond the list"):
         rare = k.rare()
         rare = [rare[number] for number in rng.permutation(len(rare))]
         if kind == "rare":
-            return rare[:_MANY], 0
+            return rare[:_MANY]
         bigrams = set(k.typical(2, _FIRST_BIGRAMS))
         later = k.typical(3, sys.maxsize)[_RANKED:]
         later = [trigram for trigram in later if trigram[:2] not in bigrams and trigram[1:] not in bigrams]
-        return [*later, *rare][:_MANY], 0
-    return k.typical(3, _MANY), 0  # replacing
+        return [*later, *rare][:_MANY]
+    phrases = k.typical(3, _MOST.get(kind, _MANY))
+    return list(islice(cycle(phrases), _IN_ALL.get(kind, len(phrases))))
 
 
 def _quotes(k: Sequence[Sentence], rng: np.random.Generator) -> list[Sentence]:

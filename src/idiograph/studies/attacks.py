@@ -165,13 +165,9 @@ def _disguised(plan: Plan, author: str, kind: str) -> Numbers | None:
     material, tokens = plan.material, plan.condition.q_tokens
     texts = material.texts_by[author]
     numbers = material.sentences(texts[material.text_roles[texts] == kind])
-    if not len(numbers):
+    if int(material.index.sentence_lengths[numbers].sum()) <= (tokens or 0):
         return None
-    if tokens is not None:
-        if int(material.index.sentence_lengths[numbers].sum()) <= tokens:
-            return None
-        numbers = material.up_to(tokens, numbers)
-    return numbers
+    return numbers if tokens is None else material.up_to(tokens, numbers)
 
 
 def _scored(

@@ -8,6 +8,7 @@ reference models, which cost most, those of the fold serve, and only problems wi
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import product
 
 from idiograph.evidence.cosine import part_n_grams, typed_n_grams
 from idiograph.evidence.matrix import BY_LAMBDA_G, Cell, Matrix, matrix_of
@@ -36,7 +37,7 @@ def drawn_trials(study: Study, run: int, plan: Plan, number: int, scored: Scored
     """The trials of a fold with all their scores, and those with its reference authors that normalise them."""
     import pyarrow as pa
 
-    groups = [*_other_draws(study, plan, number, scored), *_impostors(study, plan, number, scored)]
+    groups = list(_groups(study, plan, number, scored))
     planned = [problem for group in groups for problem in group.trials]
     problems, scores = zip(*(scored(problem) for problem in planned), strict=True)
     names = groups[0].matrix.rows(groups[0].cells)
@@ -70,23 +71,17 @@ def _draws(plan: Plan) -> list[str]:
     return [draw for draw in dict.fromkeys(plan.design.cases) if draw != plan.condition.closeness]
 
 
-def _other_draws(study: Study, plan: Plan, number: int, scored: Scored) -> Iterator[_Group]:
-    """The left-out authors' Qs with each other's Ks, of every draw that the reference is not drawn as."""
+def _groups(study: Study, plan: Plan, number: int, scored: Scored) -> Iterator[_Group]:
+    """The left-out authors' Qs with each other's Ks in every other draw, and their first Qs with impostors' Ks."""
     fold = plan.folds[number]
     for draw in _draws(plan):
         sides = [(author, draw) for author in fold.left_out]
-        pairs = [(q, k) for q in sides for k in sides]
-        yield _group(study, plan, number, fold.reference, sides, sides, pairs, scored, draw=draw, impostor=False)
-
-
-def _impostors(study: Study, plan: Plan, number: int, scored: Scored) -> Iterator[_Group]:
-    """Each left-out author's first Q with the K of an impostor."""
-    fold = plan.folds[number]
+        yield _group(study, plan, number, fold.reference, sides, sides, scored, draw=draw, impostor=False)
     for b, a in plan.impostors:
         if b in fold.left_out:
             reference = [author for author in fold.reference if author != a]
             q, k = (b, "" if plan.condition.closeness == "random" else "random"), (a, impostor_of(b))
-            yield _group(study, plan, number, reference, [q], [k], [(q, k)], scored, draw="random", impostor=True)
+            yield _group(study, plan, number, reference, [q], [k], scored, draw="random", impostor=True)
 
 
 def _group(
@@ -96,7 +91,6 @@ def _group(
     reference: Sequence[str],
     qs: Sequence[tuple[str, str]],
     ks: Sequence[tuple[str, str]],
-    pairs: Sequence[tuple[tuple[str, str], tuple[str, str]]],
     scored: Scored,
     *,
     draw: str,
@@ -112,9 +106,9 @@ def _group(
         half: Half = "cohort" if b < n or a < n else "impostor" if impostor else "drawn"
         return plan.compared(k=k, q=q, half=half, fold=number, k_draw=k_draw, q_draw=q_draw)
 
-    asked_for = [(n + qs.index(q), n + ks.index(k)) for q, k in pairs]
-    around = [(b, a) for b in range(n, len(rows)) for a in range(n)]
-    around += [(b, a) for b in range(n) for a in range(n, len(columns))]
+    beyond, below = range(n, len(columns)), range(n, len(rows))
+    asked_for = list(product(below, beyond))
+    around = [*product(below, range(n)), *product(range(n), beyond)]
     scores = {cell: [scored(planned(*cell))[1]] for cell in (*asked_for, *around)}
     material = plan.material
     sides = [plan.sample(*row).q for row in rows] + [plan.sample(*column).k for column in columns]

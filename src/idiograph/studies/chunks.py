@@ -43,6 +43,7 @@ if TYPE_CHECKING:
 _CHUNK = 100  # problems, about a second's work
 _MOST_PARTS = 8  # of one plan, which each worker of a cluster makes for itself
 _FEWEST = 4  # problems of a piece
+_UNDECIDED = "0" * 64  # of a study whose cells are only looked at
 _CELL = attrgetter("corpus", "condition", "run")  # chunks of one cell have one plan
 _PART_NAME = re.compile(r"([0-9a-f]{16}-\d{2,})(?:-(\d{3})of(\d{3}))?-([0-9a-f]{16})\.parquet")
 
@@ -59,7 +60,7 @@ class Chunk:
     run: int
     part: int
     n_parts: int
-    decided: str = "0" * 64  # digest of all that decides its scores
+    decided: str = _UNDECIDED  # digest of all that decides its scores
     n_problems: int = 0  # to be scored, in the first run
     n_drawn: int = 0  # besides them: of other draws than their reference's
     piece: int = 0
@@ -141,11 +142,9 @@ def outlook(study: Study, corpora: Mapping[str, StudyCorpus], wanted: Mapping[Ce
             n_parts = first.n_groups or min(-(-len(first.problems) // _CHUNK), _MOST_PARTS)
             sizes = [len({problem.id for problem in first.part(part, n_parts)}) for part in range(n_parts)]
             for cell in cells:
-                decided: dict[str, Any] = {} if wanted is None else {"decided": wanted[cell]}
+                decided = _UNDECIDED if wanted is None else wanted[cell]
                 chunks += [
-                    Chunk(
-                        name, number, cell.run, part, n_parts, **decided, n_problems=size, n_drawn=n_drawn(first, part)
-                    )
+                    Chunk(name, number, cell.run, part, n_parts, decided, size, n_drawn(first, part))
                     for part, size in enumerate(sizes)
                 ]
             n_problems += (first.n_scored + n_drawn(first)) * len(cells)

@@ -19,7 +19,7 @@ from idiograph.files import cache_folder, refuse_way_out, whole_folder, write_wh
 from idiograph.grammar.index import Index
 from idiograph.provenance import InputFile, digest_json, versions
 from idiograph.records import parsed_json, record_line
-from idiograph.studies.material import Material
+from idiograph.studies.material import ROLE_FIELDS, Material
 from idiograph.studies.results import CorpusFacts
 from idiograph.studies.settings import CorpusSettings, Study
 from idiograph.studies.writers import Names, find_writers, labels, read_writers
@@ -27,7 +27,7 @@ from idiograph.texts.language import ENGLISH, check_language, language_name
 from idiograph.texts.masking.mask import mask
 from idiograph.texts.masking.rules import content_words, hides_content, original_sentences
 from idiograph.texts.preparing.prepare import prepare
-from idiograph.texts.reading.options import RULES, ReadingOptions
+from idiograph.texts.reading.options import RULES
 from idiograph.texts.reading.problem_sets import TextProblem
 from idiograph.texts.reading.read import read
 from idiograph.texts.reading.tables import masked_text
@@ -86,8 +86,7 @@ _INDEX, _MATERIAL, _ORIGINALS, _CONTENT = "index", "material.json", "originals.j
 _RECORDED = ("fields", "roles", "ready", "writers", "known_by", "training")
 AnyText = TypeVar("AnyText", Text, MaskedText)
 Masker = Callable[[CorpusSettings, Sequence[Text]], Corpus[MaskedText]]
-Originals = dict[str, tuple[str, ...]]  # text id -> its sentences as written
-Words = dict[str, tuple[tuple[str, ...], ...]]  # text id -> the content words of each sentence
+_TRAINING = "training:"  # what ids of texts, and of problems, of a training corpus begin with
 
 
 @dataclass(frozen=True)
@@ -135,18 +134,18 @@ def _deciding(study: Study, corpus: CorpusSettings) -> dict[str, Any]:
 
 def _input_files(study: Study, corpus: CorpusSettings) -> Iterator[InputFile]:
     """The files that a corpus itself is made of."""
-    paths = [("corpus", study.folder / corpus.path)]
-    if corpus.pool is not None:
-        paths.append(("pool", study.folder / corpus.pool))
-    if corpus.writers is not None:
-        paths.append(("file of writers", study.folder / corpus.writers))
-    if corpus.word_list is not None:
-        paths.append(("word list", study.folder / corpus.word_list))
-    if corpus.options.metadata is not None:
-        paths.append(("metadata", corpus.options.metadata))
-    if corpus.recipe is not None and isinstance(recipe := _recipe(study, corpus.recipe), Path):
-        paths.append(("recipe", recipe))
-    for role, path in paths:
+    named = {
+        "corpus": corpus.path,
+        "pool": corpus.pool,
+        "file of writers": corpus.writers,
+        "word list": corpus.word_list,
+        "metadata": corpus.options.metadata,  # a path already
+        "recipe": corpus.recipe if _is_file(corpus.recipe) else None,
+    }
+    for role, name in named.items():
+        if name is None:
+            continue
+        path = study.folder / name if isinstance(name, str) else name
         if not path.exists():
             raise StudyError(
                 f"The {role} of {corpus.name} is not there: {path}. Its path is relative to the study file."
@@ -154,8 +153,8 @@ def _input_files(study: Study, corpus: CorpusSettings) -> Iterator[InputFile]:
         refuse_way_out(path, study.folder, StudyError)
         files = [path] if path.is_file() else sorted(file for file in path.rglob("*") if file.is_file())
         for file in files:
-            name = file.name if file == path else file.relative_to(path).as_posix()
-            yield InputFile.of(file, role=role, name=name)
+            called = file.name if file == path else file.relative_to(path).as_posix()
+            yield InputFile.of(file, role=role, name=called)
 
 
 def open_corpus(study: Study, source: Source, *, workers: int = 1) -> StudyCorpus:
@@ -205,7 +204,7 @@ def texts_to_mask(study: Study, source: Source) -> tuple[Text, ...]:
     return tuple(
         text
         for settings in (source.settings, *_training_of(study, source.settings))
-        if (settings.masking or study.masking) != "masked"
+        if not _came_masked(study, settings)
         for path in (settings.path, settings.pool if settings is source.settings else None)
         if path is not None
         for text in _texts_to_mask(study, settings, study.folder / path)
@@ -250,7 +249,11 @@ def save_material(material: Material, folder: Path, *, content: bool = False) ->
     if material.originals:
         write_whole(folder / _ORIGINALS, record_line(material.originals, compact=True))
     if content:
-        write_whole(folder / _CONTENT, record_line(_content_record(material.content), compact=True))
+        words = material.content
+        written = None
+        if words is not None:
+            written = {"words": words.words, "numbers": words.numbers.tolist(), "starts": words.starts.tolist()}
+        write_whole(folder / _CONTENT, record_line(written, compact=True))
     write_whole(folder / _MATERIAL, record_line(record, compact=True))
 
 
@@ -271,82 +274,94 @@ def open_material(folder: Path, *, originals: bool = False, content: bool = Fals
         raise InputError(f"{path} is damaged ({error}). Delete its folder; it is made again.") from error
 
 
-def _content_record(content: ContentWords | None) -> dict[str, list[Any]] | None:
-    if content is None:
-        return None
-    return {"words": list(content.words), "numbers": content.numbers.tolist(), "starts": content.starts.tolist()}
+@dataclass(frozen=True)
+class _Masked:
+    """Masked texts; by their ids their sentences as written and their content words, as far as these are known."""
+
+    texts: tuple[MaskedText, ...]
+    originals: Mapping[str, tuple[str, ...]]
+    content: Mapping[str, tuple[tuple[str, ...], ...]]  # the words of each sentence
+
+    def __add__(self, other: "_Masked") -> "_Masked":
+        texts = (*self.texts, *other.texts)
+        return _Masked(texts, {**self.originals, **other.originals}, {**self.content, **other.content})
+
+    def called(self, prefix: str) -> "_Masked":
+        """The same texts by other ids."""
+        return _Masked(
+            tuple(replace(text, id=prefix + text.id) for text in self.texts),
+            {prefix + id_: sentences for id_, sentences in self.originals.items()},
+            {prefix + id_: words for id_, words in self.content.items()},
+        )
+
+    def material(self, study: Study) -> Material:
+        """The texts indexed, with what is known of them."""
+        corpus = Corpus(self.texts)
+        material = Material.of(Index(corpus), corpus)
+        ids, content = material.index.text_ids, None
+        if study.compares_topics and all(id_ in self.content for id_ in ids):
+            content = ContentWords.of(words for id_ in ids for words in self.content[id_])
+        return replace(material, originals=self.originals, content=content)
 
 
 def make_material(study: Study, settings: CorpusSettings, masked: Masker) -> Material:
     """A corpus read, chosen, prepared, masked by `masked` unless it is already, and indexed."""
     if settings.kind == "problems":
         return _ready_made(study, settings, masked)
-    texts, originals, content = _in_roles(study, settings, masked)
+    read_in = _in_roles(study, settings, masked)
     training: set[str] = set()
     if settings.pool is not None:
-        everyone = replace(settings, exclude_authors=())
-        pool, of_pool, words = _texts(study, everyone, study.folder / settings.pool, masked)
-        added = (replace(text, id=_in_pool(text.id), metadata={**text.metadata, "role": "reference"}) for text in pool)
-        texts = Corpus((*texts, *added))
-        originals |= {_in_pool(id_): sentences for id_, sentences in of_pool.items()}
-        content |= {_in_pool(id_): sentences for id_, sentences in words.items()}
+        pool = _texts(study, replace(settings, exclude_authors=()), study.folder / settings.pool, masked)
+        pool_texts = tuple(replace(text, metadata={**text.metadata, "role": "reference"}) for text in pool.texts)
+        read_in += replace(pool, texts=pool_texts).called("pool:")
     for other in _training_of(study, settings):
-        learnt_from, of_training, words = _in_roles(study, other, masked)
-        training = {text.author for text in learnt_from if text.author is not None}
-        both = sorted(training & {text.author for text in texts if text.author is not None})
+        learnt_from = _in_roles(study, other, masked)
+        training = {text.author for text in learnt_from.texts if text.author is not None}
+        both = sorted(training & {text.author for text in read_in.texts if text.author is not None})
         if both:
             raise StudyError(
                 f"{settings.name} and {other.name}, its training, share authors: {some(both)}. Nobody may be both "
                 "learnt from and judged, so exclude them from one of the two; give other names to those who only have "
                 "the same name."
             )
-        texts = Corpus((*texts, *(replace(text, id=_in_training(text.id)) for text in learnt_from)))
-        originals |= {_in_training(id_): sentences for id_, sentences in of_training.items()}
-        content |= {_in_training(id_): sentences for id_, sentences in words.items()}
-    material = Material.of(Index(texts), texts)
-    return replace(
-        material,
-        originals=originals,
-        training=tuple(sorted(training)),
-        content=_numbered(content, material.index) if study.compares_topics else None,
+        read_in += learnt_from.called(_TRAINING)
+    return replace(read_in.material(study), training=tuple(sorted(training)))
+
+
+def _in_roles(study: Study, settings: CorpusSettings, masked: Masker) -> _Masked:
+    """The texts of a corpus with the roles it is to keep to."""
+    read_in = _texts(study, settings, study.folder / settings.path, masked)
+    if settings.roles:
+        return read_in
+    without = (
+        replace(text, metadata={name: value for name, value in text.metadata.items() if name not in ROLE_FIELDS})
+        for text in read_in.texts
     )
+    return replace(read_in, texts=tuple(without))
 
 
-def _in_roles(study: Study, settings: CorpusSettings, masked: Masker) -> tuple[Corpus[MaskedText], Originals, Words]:
-    """The texts of a corpus with the roles it is to keep to, their sentences as written, and their content words."""
-    texts, originals, content = _texts(study, settings, study.folder / settings.path, masked)
-    if not settings.roles:
-        texts = Corpus(tuple(_without_role(text) for text in texts))
-    return texts, originals, content
+def _texts(study: Study, settings: CorpusSettings, path: Path, masked: Masker) -> _Masked:
+    """The texts of a corpus in a file or folder of it, masked unless they came so."""
+    if not _came_masked(study, settings):
+        return _masked(study, settings, _texts_to_mask(study, settings, path), masked)
+    if settings.recipe is not None:
+        raise StudyError(f"{settings.name} is already masked, so the recipe {settings.recipe} cannot prepare it.")
+    return _Masked(_kept(read(path, settings.options, kind="masked").texts, settings), {}, {})
 
 
-def _texts(
-    study: Study, settings: CorpusSettings, path: Path, masked: Masker
-) -> tuple[Corpus[MaskedText], Originals, Words]:
-    """The masked texts; their sentences as written, where they did not come masked; their content words if needed."""
-    if (settings.masking or study.masking) == "masked":
-        if settings.recipe is not None:
-            raise StudyError(f"{settings.name} is already masked, so the recipe {settings.recipe} cannot prepare it.")
-        return Corpus(_kept(read(path, settings.options, kind="masked").texts, settings)), {}, {}
-    texts = _texts_to_mask(study, settings, path)
-    corpus = masked(settings, texts)
-    return corpus, *_behind(study, texts, corpus)
+def _came_masked(study: Study, settings: CorpusSettings) -> bool:
+    return (settings.masking or study.masking) == "masked"
 
 
-def _numbered(content: Words, index: Index) -> ContentWords | None:
-    """The content words in the order of the index's sentences; None where those of a text are not known."""
-    if not all(id_ in content for id_ in index.text_ids):
-        return None
-    return ContentWords.of(words for id_ in index.text_ids for words in content[id_])
-
-
-def _behind(study: Study, texts: Sequence[Text], masked: Corpus[MaskedText]) -> tuple[Originals, Words]:
-    """The sentences of masked texts as they were written, and their content words if needed."""
+def _masked(study: Study, settings: CorpusSettings, texts: Sequence[Text], masked: Masker) -> _Masked:
+    """Texts masked, with what masking hid of them if it is needed."""
     contents = {text.id: text.content for text in texts}
+    corpus = masked(settings, texts)
     # Where a forecast only counts words, nothing is masked.
-    hidden = [text for text in masked if hides_content(text.masking)] if study.compares_topics else []
-    return (
-        {text.id: original_sentences(text, contents[text.id]) for text in masked},
+    hidden = [text for text in corpus if hides_content(text.masking)] if study.compares_topics else []
+    return _Masked(
+        corpus.texts,
+        {text.id: original_sentences(text, contents[text.id]) for text in corpus},
         {text.id: content_words(text, contents[text.id]) for text in hidden},
     )
 
@@ -358,7 +373,8 @@ def _texts_to_mask(study: Study, settings: CorpusSettings, path: Path) -> Sequen
     kept = _kept(read(path, settings.options).texts, settings)
     if settings.recipe is None:
         return kept
-    return prepare(Corpus(kept), _recipe(study, settings.recipe)).corpus.texts
+    recipe = study.folder / settings.recipe if _is_file(settings.recipe) else settings.recipe
+    return prepare(Corpus(kept), recipe).corpus.texts
 
 
 def _ready_made(study: Study, settings: CorpusSettings, masked: Masker) -> Material:
@@ -366,39 +382,42 @@ def _ready_made(study: Study, settings: CorpusSettings, masked: Masker) -> Mater
     every: list[TextProblem] = []
     training: list[str] = []
     given: dict[str, Names] = {}
-    texts: list[MaskedText] = []
-    originals: Originals = {}
-    content: Words = {}
+    read_in = _Masked((), {}, {})
     for part in (settings, *_training_of(study, settings)):
         problems = _answered(study, part)
         named = {} if part.writers is None else read_writers(study.folder / part.writers)
         if part is not settings:
             problems = [_for_training(problem) for problem in problems]
-            named = {_in_training(id_): names for id_, names in named.items()}
+            named = {_TRAINING + id_: names for id_, names in named.items()}
             training += [label for problem in problems for label in labels(problem)]
-        of_part, written, words = _sides(study, part, problems, masked)
-        texts += of_part
-        originals |= written
-        content |= words
+        texts = [
+            replace(text, author=label)
+            for problem in problems
+            for label, of_label in zip(labels(problem), (problem.k, (problem.q,)), strict=True)
+            for text in of_label
+        ]
+        if _came_masked(study, part):
+            read_in += _Masked(tuple(masked_text(text, part.options.sentences) for text in texts), {}, {})
+        else:
+            read_in += _masked(study, part, texts, masked)
         every += problems
         given |= named
     writers = find_writers(every, given)
-    corpus = Corpus(tuple(texts))
-    material = Material.of(Index(corpus), corpus)
     return replace(
-        material,
-        originals=originals,
+        read_in.material(study),
         ready=dict(labels(problem) for problem in every),
         writers=writers.of,
         known_by=writers.sentence,
         training=tuple(dict.fromkeys(training)),
-        content=_numbered(content, material.index) if study.compares_topics else None,
     )
 
 
 def _answered(study: Study, settings: CorpusSettings) -> Sequence[TextProblem]:
     """The problems of a set; an error where an answer is not known."""
-    problems = read(study.folder / settings.path, _options(study, settings), kind="problems").problems
+    options = settings.options
+    if _came_masked(study, settings):  # lines of masked text are sentences, and its tokens are tokens
+        options = replace(options, unwrap="never", clean=False)
+    problems = read(study.folder / settings.path, options, kind="problems").problems
     without = [problem.id for problem in problems if problem.same_author is None]
     if without:
         raise StudyError(
@@ -408,37 +427,15 @@ def _answered(study: Study, settings: CorpusSettings) -> Sequence[TextProblem]:
     return problems
 
 
-def _options(study: Study, settings: CorpusSettings) -> ReadingOptions:
-    """How a set of problems is read: lines of masked text are sentences, and its tokens are tokens."""
-    masked = (settings.masking or study.masking) == "masked"
-    return replace(settings.options, unwrap="never", clean=False) if masked else settings.options
-
-
-def _sides(
-    study: Study, settings: CorpusSettings, problems: Sequence[TextProblem], masked: Masker
-) -> tuple[Sequence[MaskedText], Originals, Words]:
-    """The texts of problems, each by the label of its side, their sentences as written, and their content words."""
-    texts = [
-        replace(text, author=label)
-        for problem in problems
-        for label, of_label in zip(labels(problem), (problem.k, (problem.q,)), strict=True)
-        for text in of_label
-    ]
-    if (settings.masking or study.masking) == "masked":
-        return [masked_text(text, settings.options.sentences) for text in texts], {}, {}
-    corpus = masked(settings, texts)
-    return corpus.texts, *_behind(study, texts, corpus)
-
-
 def _for_training(problem: TextProblem) -> TextProblem:
     """A problem of a training set, told from those of the set that is judged."""
-    k = tuple(replace(text, id=_in_training(text.id)) for text in problem.k)
-    return replace(problem, id=_in_training(problem.id), k=k, q=replace(problem.q, id=_in_training(problem.q.id)))
+    *k, q = (replace(text, id=_TRAINING + text.id) for text in (*problem.k, problem.q))
+    return replace(problem, id=_TRAINING + problem.id, k=tuple(k), q=q)
 
 
-def _recipe(study: Study, recipe: str) -> str | Path:
-    """A recipe's name, or its file in the study's folder."""
-    return study.folder / recipe if recipe.endswith(".toml") else recipe
+def _is_file(recipe: str | None) -> bool:
+    """Whether a recipe is named by its file in the study's folder."""
+    return recipe is not None and recipe.endswith(".toml")
 
 
 def _kept(texts: Sequence[AnyText], settings: CorpusSettings) -> tuple[AnyText, ...]:
@@ -464,17 +461,3 @@ def _kept(texts: Sequence[AnyText], settings: CorpusSettings) -> tuple[AnyText, 
 def n_words(text: Text | MaskedText) -> int:
     """How long a text is: in tokens if it is masked, else in words between blanks."""
     return text.n_tokens if isinstance(text, MaskedText) else len(text.content.split())
-
-
-def _without_role(text: MaskedText) -> MaskedText:
-    return replace(
-        text, metadata={name: text.metadata[name] for name in text.metadata if name not in ("role", "texttype")}
-    )
-
-
-def _in_pool(id_: str) -> str:
-    return f"pool:{id_}"
-
-
-def _in_training(id_: str) -> str:
-    return f"training:{id_}"

@@ -6,6 +6,7 @@ results folder like any other: it can be shown anew, and extended.
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
@@ -83,23 +84,20 @@ def _opened(folder: Path) -> _Part:
 
 def _refuse_different(first: _Part, other: _Part) -> None:
     """An error about two studies whose figures cannot go into one table."""
-    ours, theirs = (_alike(part.study) for part in (first, other))
-    differ = [name for name in ours if ours[name] != theirs[name]]
+    ours, theirs = (
+        {name: getattr(part.study, name) for name in _ALIKE} | asdict(part.study.design) for part in (first, other)
+    )
+    differ = [name for name in ours if ours[name] != theirs[name] and name not in _DESIGN_MAY_DIFFER]
     if differ:
         name = differ[0]
-        raise StudyError(
-            f"{first.folder} and {other.folder} cannot go into one table: {', '.join(differ)} differ ({name} is "
-            f"{_in_words(ours[name])} in the one and {_in_words(theirs[name])} in the other). Run both alike."
+        its, another = (
+            ", ".join(map(str, value)) if isinstance(value, tuple) else str(value)
+            for value in (ours[name], theirs[name])
         )
-
-
-def _alike(study: Study) -> dict[str, Any]:
-    design = {name: value for name, value in asdict(study.design).items() if name not in _DESIGN_MAY_DIFFER}
-    return {name: getattr(study, name) for name in _ALIKE} | design
-
-
-def _in_words(value: Any) -> str:
-    return ", ".join(map(str, value)) if isinstance(value, tuple) else str(value)
+        raise StudyError(
+            f"{first.folder} and {other.folder} cannot go into one table: {', '.join(differ)} differ ({name} is {its} "
+            f"in the one and {another} in the other). Run both alike."
+        )
 
 
 def _refuse_twice(parts: Sequence[_Part]) -> None:
@@ -131,9 +129,10 @@ def _joined_study(parts: Sequence[_Part], out: Path) -> Study:
 def _moved(part: _Part, corpus: CorpusSettings, first: Study, out: Path) -> CorpusSettings:
     """A corpus with what its own study said for all, and with its files as seen from `out` where they are there."""
     study = part.study
-    named = {name: value for name in _FILES if (value := getattr(corpus, name)) is not None}
     files: dict[str, Any] = {
-        name: relative(part.folder / value, out) for name, value in named.items() if (part.folder / value).exists()
+        name: relative(part.folder / value, out)
+        for name in _FILES
+        if (value := getattr(corpus, name)) is not None and (part.folder / value).exists()
     }
     metadata = corpus.options.metadata
     options = (
@@ -154,25 +153,31 @@ def _moved(part: _Part, corpus: CorpusSettings, first: Study, out: Path) -> Corp
 
 
 def _joined_results(parts: Sequence[_Part], study: Study) -> Results:
-    joined = Results(scored=study.scored())
-    for part in parts:
-        before, n = part.results, len(joined.additions)
-        joined = replace(
-            joined,
-            cells={**joined.cells, **before.cells},
-            added={**joined.added, **{cell: n + number for cell, number in before.added.items()}},
-            additions=(*joined.additions, *before.additions),
-            corpora={**joined.corpora, **before.corpora},
-            refused={**joined.refused, **before.refused},
-            left_out={**joined.left_out, **before.left_out},
-            joined=(
-                *joined.joined,
-                {
-                    "study": part.study.name,
-                    "signature": before.signature,
-                    "manifest": digest(bytes_of_file(part.folder / MANIFEST)),
-                    "trials": str(before.trials),
-                },
-            ),
-        )
-    return joined
+    results = [part.results for part in parts]
+    n_before = list(accumulate((len(before.additions) for before in results), initial=0))
+
+    def all_of(name: str) -> dict[Any, Any]:
+        return {key: value for before in results for key, value in getattr(before, name).items()}
+
+    return Results(
+        scored=study.scored(),
+        cells=all_of("cells"),
+        added={
+            cell: n + number
+            for n, before in zip(n_before, results, strict=False)
+            for cell, number in before.added.items()
+        },
+        additions=tuple(addition for before in results for addition in before.additions),
+        corpora=all_of("corpora"),
+        refused=all_of("refused"),
+        left_out=all_of("left_out"),
+        joined=tuple(
+            {
+                "study": part.study.name,
+                "signature": part.results.signature,
+                "manifest": digest(bytes_of_file(part.folder / MANIFEST)),
+                "trials": str(part.results.trials),
+            }
+            for part in parts
+        ),
+    )

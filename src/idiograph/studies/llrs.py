@@ -18,6 +18,7 @@ scores of comparators and other systems, measured by the mean and sd of the trai
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import product
 from pathlib import Path
 from types import ModuleType
@@ -59,47 +60,38 @@ def matrix_scores(
 ) -> dict[str, FloatArray]:
     """The scores that need all Qs and Ks of a fold, or of a cohort and the case problems, at once."""
     by_name: dict[str, FloatArray] = {}
+    names = ("kept_distinct", "cosine", "kept_cosine", *(("typing",) if study.typing else ()))  # as tables have them
+    names += HOLDING if study.holds else ()
+    material = plan.material
     for number in sorted({problem.fold for problem in planned}):
         rows = [row for row, problem in enumerate(planned) if problem.fold == number]
         if number >= 0:
-            fold = plan.folds[number]
-            everyone, reference = list(fold.everyone), fold.reference
+            authors, reference = plan.folds[number].everyone, plan.folds[number].reference
         else:
             rows = [row for row in rows if planned[row].half in ("case", "cohort") and plan.cohort]
-            everyone = sorted({label for row in rows for label in (planned[row].k, planned[row].q)})
             reference = plan.cohort
+            authors = sorted({*reference, *(label for row in rows for label in (planned[row].k, planned[row].q))})
         if not rows:
             continue
-        of_fold = {planned[row]: scores[row] for row in rows}
-        for name, values in _by_matrix(study, plan, everyone, reference, of_fold).items():
+        number_of = {author: rank for rank, author in enumerate(authors)}
+        cells = [(number_of[planned[row].q], number_of[planned[row].k]) for row in rows]
+        sides = [*(plan.sides[author].q for author in authors), *(plan.sides[author].k for author in authors)]
+        parts = [material.index.take(side) for side in sides]
+        sentences = [part.sentences for part in parts]
+        both = sentences[: len(authors)], sentences[len(authors) :]
+        matrix = matrix_of(
+            part_n_grams(parts),
+            {cell: [scores[row]] for cell, row in zip(cells, rows, strict=True)},
+            q_authors=range(len(authors)),
+            reference=[number_of[author] for author in reference],
+            typed=typed_n_grams([material.written(side) for side in sides]) if study.typing else None,
+            content=material.content.counts(sides) if material.content is not None else None,
+            guard=both,
+            hold=both if study.holds else None,
+        )
+        for name, values in matrix.only(*names).rows(cells).items():
             by_name.setdefault(name, np.full(len(planned), np.nan))[rows] = values
     return by_name
-
-
-def _by_matrix(
-    study: Study, plan: Plan, authors: Sequence[str], reference: Sequence[str], scores: Mapping[Planned, Score]
-) -> dict[str, FloatArray]:
-    """The scores of problems, besides λG, by the matrix of these authors' Qs and Ks."""
-    authors = sorted({*authors, *reference})
-    number = {author: row for row, author in enumerate(authors)}
-    cells = [(number[problem.q], number[problem.k]) for problem in scores]
-    material, take = plan.material, plan.material.index.take
-    sides = [*(plan.sides[author].q for author in authors), *(plan.sides[author].k for author in authors)]
-    parts = [take(side) for side in sides]
-    sentences = [part.sentences for part in parts]
-    matrix = matrix_of(
-        part_n_grams(parts),
-        {cell: [score] for cell, score in zip(cells, scores.values(), strict=True)},
-        q_authors=range(len(authors)),
-        reference=[number[author] for author in reference],
-        typed=typed_n_grams([material.written(side) for side in sides]) if study.typing else None,
-        content=material.content.counts(sides) if material.content is not None else None,
-        guard=(sentences[: len(authors)], sentences[len(authors) :]),
-        hold=(sentences[: len(authors)], sentences[len(authors) :]) if study.holds else None,
-    )
-    names = ("kept_distinct", "cosine", "kept_cosine", *(("typing",) if study.typing else ()))  # as tables have them
-    names += HOLDING if study.holds else ()
-    return matrix.only(*names).rows(cells)
 
 
 def by_comparators(study: Study, plan: Plan, planned: Sequence[Planned]) -> dict[str, FloatArray]:
@@ -278,14 +270,14 @@ def _by_fold(
     n = len(authors)
     rows[attacked] = n + np.arange(len(attacked))
     cells = list(zip(rows.tolist(), of_k.tolist(), strict=True))
-    kept = {name: column[places] for name, column in columns.items()}
-    if len(attacked):
-        with_cohort = {name: trials.lists(COHORT_PREFIX + name, places[attacked]).reshape(-1) for name in kept}
-        kept = {name: np.concatenate([values, with_cohort[name]]) for name, values in kept.items()}
+    with_cohort = {name: trials.lists(COHORT_PREFIX + name, places[attacked]).reshape(-1) for name in columns}
     around, drawn_scores = _around(trials, drawn, columns, [by_name] * len(drawn), first=n)
     matrix = Matrix.of_rows(
         [*cells, *product(rows[attacked].tolist(), reference), *around],
-        {name: np.concatenate([values, drawn_scores[name]]) for name, values in kept.items()},
+        {
+            name: np.concatenate([column[places], with_cohort[name], drawn_scores[name]])
+            for name, column in columns.items()
+        },
         n_authors=n,
         reference=reference,
     )
@@ -361,7 +353,7 @@ def _around(
     values = {}
     for name in scores:
         single = trials.score(name)[places].tolist()
-        with_others = (_listed(trials, prefix + name, places) for prefix in (ROW, COLUMN))
+        with_others = (trials.lists(prefix + name, places) for prefix in (ROW, COLUMN))
         values[name] = np.array(
             [x for at, row, column in zip(single, *with_others, strict=True) for x in (at, *row, *column)], np.float64
         )
@@ -378,14 +370,9 @@ def _without_impostor(
     b, a = np.array(pairs, np.int64).T
     for name, around_it in values.items():
         # λG of two reference authors is that of the fold; what goes by df was counted without the impostor.
-        among = fold.scores[name][b, a] if name in BY_LAMBDA_G else _listed(trials, AMONG + name, at)[0]
+        among = fold.scores[name][b, a] if name in BY_LAMBDA_G else trials.lists(AMONG + name, at)[0]
         values[name] = np.concatenate([among, around_it])
     return Matrix.of_rows([*pairs, *around], values, n_authors=n_authors, reference=sorted(reference))
-
-
-def _listed(trials: TrialTable, name: str, places: Places) -> list[list[float]]:
-    """A column of lists at these places, of which there may be none."""
-    return trials.table.column(name).take(places).to_pylist() if len(places) else []
 
 
 def fused_trials(
@@ -488,6 +475,7 @@ def add_llrs(
     normalised: NormalisedTrials | None = None
     normed: dict[str, FloatArray] = {}
     cohorts: list[str | None] | None = None
+    judge = partial(normalised_trials, trials, origin=study.constants)
     outside = outside_scores(study, trials)
     scored = replace(trials.scored, scores={**trials.scored.scores, **outside})
     for key in (*study.methods, *outside):
@@ -499,20 +487,17 @@ def add_llrs(
             llrs[key], went = _learnt(study, trials, scored, key, method.learn, by_judged=others)
             fits += went
         elif key == "normalised":
-            normalised = normalised_trials(trials, scores=_scores(study), constants=constants, origin=study.constants)
+            normalised = judge(scores=_scores(study), constants=constants)
             llrs[key] = normalised.nats
         elif key == "controlled":
-            freed = normalised_trials(
-                trials, scores=_scores(study), constants=controlled, origin=study.constants, controlled=True
-            )
+            freed = judge(scores=_scores(study), constants=controlled, controlled=True)
             llrs[key] = freed.nats
             normed |= freed.normed
             cohorts = freed.cohorts
         elif key == "guarded":
             # Freed from topic in a study that frees the reference-normalised LR from it.
             free = "controlled" in study.methods
-            choose = controlled if free else constants
-            guarded = normalised_trials(trials, scores=KEPT, constants=choose, origin=study.constants, controlled=free)
+            guarded = judge(scores=KEPT, constants=controlled if free else constants, controlled=free)
             llrs[key] = guarded.nats
             normed |= guarded.normed
     if study.holds:
@@ -549,17 +534,10 @@ def _limited(
     They are freed from topic where the study compares topics. `chosen` has constants by method, those of what is held
     under None.
     """
-
-    def nats(scores: Sequence[str], constants: Choose | None) -> FloatArray:
-        controlled = study.compares_topics
-        normalised = normalised_trials(
-            trials, scores=scores, constants=constants, origin=study.constants, controlled=controlled
-        )
-        return normalised.nats
-
-    by_method = {key: nats(scores, chosen.get(key)) for key, scores in LIMITING.items()}
+    judge = partial(normalised_trials, trials, origin=study.constants, controlled=study.compares_topics)
+    by_method = {key: judge(scores=scores, constants=chosen.get(key)).nats for key, scores in LIMITING.items()}
     if "held" in study.methods:
-        by_method["held"] = held_nats(nats(_scores(study), chosen[None]), **by_method)
+        by_method["held"] = held_nats(judge(scores=_scores(study), constants=chosen[None]).nats, **by_method)
     normed = {name: np.full(len(trials), np.nan) for name in dict.fromkeys((*FLAGGING, *HOLDING))}
     for by in judgements(trials, tuple(normed)):
         for name, values in zip(normed, normed_scores(by.matrix, by.cells).T, strict=True):

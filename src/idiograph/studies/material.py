@@ -26,7 +26,7 @@ DISGUISES: tuple[TextRole, ...] = ("imitation", "obfuscation")
 _TELLING = 20  # tokens: shorter texts may be the same by chance
 
 # What corpora call the part that a text plays in a ready-made problem.
-_ROLE_FIELDS = ("role", "texttype")
+ROLE_FIELDS = ("role", "texttype")
 _ROLES: dict[str, TextRole] = {
     "known": "known",
     "k": "known",
@@ -44,7 +44,7 @@ _ROLES: dict[str, TextRole] = {
 
 def role_of(metadata: Mapping[str, object]) -> TextRole | None:
     """The part that a text plays in a ready-made problem; None where its metadata name none."""
-    named = (_ROLES.get(str(metadata[name]).lower()) for name in _ROLE_FIELDS if name in metadata)
+    named = (_ROLES.get(str(metadata[name]).lower()) for name in ROLE_FIELDS if name in metadata)
     return next(named, None)
 
 
@@ -116,6 +116,10 @@ class Material:
     def writer(self, author: str) -> str:
         """Who is behind a label: the author, unless it is a side of a ready-made problem."""
         return self.writers.get(author, author)
+
+    def labels(self, author: str) -> tuple[str, str]:
+        """What K and Q are called: both by the author, unless they are the sides of a ready-made problem."""
+        return author, self.ready.get(author, author)
 
     def texts_of(self, *authors: str) -> Numbers:
         """The numbers, sorted, of all texts of these authors' writers, and of others that are the same."""

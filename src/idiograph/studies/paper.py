@@ -13,6 +13,7 @@ the other case authors, known texts only, and Q meets another author's K.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 from pathlib import Path
 
 from idiograph.arithmetic import quantile
@@ -49,16 +50,11 @@ class _Look:
     lengths: Preset | None
 
 
-@dataclass(frozen=True)
-class PaperStudy:
-    """The study of a folder, and a sentence for each entry of it: how it is taken, or why it is not."""
+def paper_study(folder: Path | str, out: Path | str) -> tuple[Study, tuple[str, ...]]:
+    """The paper's protocol on the corpora in `folder`, as a study whose results go into `out`; what is said of it.
 
-    study: Study
-    words: tuple[str, ...]
-
-
-def paper_study(folder: Path | str, out: Path | str) -> PaperStudy:
-    """The paper's protocol on the corpora in `folder`, as a study whose results go into `out`."""
+    There is a sentence for each entry of the folder: how it is taken, or why it is not.
+    """
     folder = as_path(folder, "The folder of corpora")
     out = as_path(out, "The folder of the results")
     if not folder.is_dir():
@@ -88,20 +84,17 @@ def paper_study(folder: Path | str, out: Path | str) -> PaperStudy:
         resamples=0,
         folder=out,
     )
-    return PaperStudy(study, tuple(words))
+    return study, tuple(words)
 
 
 def _conditions(corpora: Sequence[_Look]) -> Iterator[tuple[Condition, tuple[str, ...]]]:
     """Whole texts, then the grids, each with the corpora it is for."""
     for preset in (None, *PRESETS):
         names = tuple(corpus.settings.name for corpus in corpora if corpus.lengths == preset)
-        if not names:
-            continue
-        if preset is None:
+        if names and preset is None:
             yield Condition(drawing="whole"), names
-            continue
-        for q in PRESETS[preset]:
-            for k in PRESETS[preset]:
+        elif names and preset is not None:
+            for q, k in product(PRESETS[preset], repeat=2):
                 yield Condition(drawing="random", q_tokens=q, k_tokens=k), names
 
 
@@ -120,7 +113,10 @@ def _in_words(look: _Look) -> str:
 def _look_at(path: Path, out: Path) -> _Look:
     """A corpus as the protocol takes it, by what its texts show."""
     name = path.name if path.is_dir() else path.name.split(".")[0]
-    plain = CorpusSettings(name=name, path=relative(path, out), paper=_of_the_paper(name), calibration=SHARE_WHOLE)
+    # It has this name in the paper, but for case, marks and a remark that it is masked.
+    letters = _letters(name).removesuffix("masked")
+    paper = next((corpus for corpus in published_table3() if _letters(corpus) == letters), None)
+    plain = CorpusSettings(name=name, path=relative(path, out), paper=paper, calibration=SHARE_WHOLE)
     try:
         texts: Sequence[Text | MaskedText] = read(path).texts
     except InputError as error:
@@ -191,12 +187,6 @@ def _sides(texts: Sequence[Text | MaskedText]) -> tuple[int, int]:
         role = role_of(text.metadata)
         words[role] = words.get(role, 0) + n_words(text)
     return words.get("unknown", 0), words.get("known", 0)
-
-
-def _of_the_paper(name: str) -> str | None:
-    """The corpus of the paper that has this name, but for case, marks and a remark that it is masked."""
-    letters = _letters(name).removesuffix("masked")
-    return next((corpus for corpus in published_table3() if _letters(corpus) == letters), None)
 
 
 def _letters(name: str) -> str:

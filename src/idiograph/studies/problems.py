@@ -45,7 +45,7 @@ def split_by_corpus(material: Material, authors: Sequence[str], *, seed: int) ->
 
     Somebody who has written for both is judged, and not learnt from.
     """
-    sides = [label for author in authors for label in (author, material.ready.get(author, author))]
+    sides = [label for author in authors for label in material.labels(author)]
     training = set(material.training)
     case = {material.writer(label) for label in sides if label not in training}
     everyone = split_authors(sorted({material.writer(label) for label in sides}), share=0.0, seed=seed)["case"]
@@ -260,36 +260,24 @@ class Plan:
         return (*both, *(author for author in self.material.texts_by if author not in fold.reference))
 
     def reference_of(self, planned: Planned) -> Numbers:
-        """The sentences of a problem's reference."""
-        return self.reference_sentences(*self.not_in_reference(planned), half=self._half_of(planned))
-
-    def n_reference_of(self, planned: Planned) -> int:
-        """The number of sentences in a problem's reference."""
-        return self.n_reference(*self.not_in_reference(planned), half=self._half_of(planned))
-
-    def reference_sentences(self, *authors: str, half: Half = "case") -> Numbers:
-        """The reference of a problem of these authors, in the order of the index: nothing of theirs, nor any copy."""
-        reference = self._references[half]
-        firsts, lasts = self._stretches(reference, *authors)
+        """The sentences of a problem's reference, in the order of the index: nothing of its authors, nor any copy."""
+        reference, firsts, lasts = self._reference_with_gaps(planned)
         kept = zip([0, *lasts], [*firsts, len(reference)], strict=True)
         return np.concatenate([reference[first:last] for first, last in kept])
 
-    def n_reference(self, *authors: str, half: Half = "case") -> int:
-        """The number of sentences in the reference of a problem of these authors."""
-        firsts, lasts = self._stretches(self._references[half], *authors)
-        return len(self._references[half]) - sum(lasts) + sum(firsts)
+    def n_reference_of(self, planned: Planned) -> int:
+        """The number of sentences in a problem's reference."""
+        reference, firsts, lasts = self._reference_with_gaps(planned)
+        return len(reference) - sum(lasts) + sum(firsts)
 
-    def _stretches(self, reference: Numbers, *authors: str) -> tuple[list[int], list[int]]:
-        """Where the sentences to leave out lie among those of the reference, text by text."""
-        texts = self.material.texts_of(*authors)
-        starts = self.material.starts
-        first, last = (np.searchsorted(reference, starts[texts + after]) for after in (0, 1))
-        return first.tolist(), last.tolist()
-
-    def _half_of(self, planned: Planned) -> Half:
-        """The half whose reference a problem has, if halves have their own: two calibration authors have theirs."""
-        both = {planned.k_author, planned.q_author} <= self._calibration
-        return "calibration" if self.design.reference == "own half" and both else "case"
+    def _reference_with_gaps(self, planned: Planned) -> tuple[Numbers, list[int], list[int]]:
+        """What may be in a problem's reference, and where the sentences to leave out begin and end, text by text."""
+        # Where each half has its own reference, two calibration authors have theirs.
+        learnt_from = self.design.reference == "own half" and {planned.k_author, planned.q_author} <= self._calibration
+        reference = self._references["calibration" if learnt_from else "case"]
+        texts = self.material.texts_of(*self.not_in_reference(planned))
+        first, last = (np.searchsorted(reference, self.material.starts[texts + after]) for after in (0, 1))
+        return reference, first.tolist(), last.tolist()
 
     @cached_property
     def _calibration(self) -> frozenset[str]:
@@ -298,23 +286,23 @@ class Plan:
     @cached_property
     def _references(self) -> dict[Half, Numbers]:
         """The sentences that may be in a reference, of all authors; one for both halves unless each has its own."""
-        halves: tuple[Half, ...] = ("case", "calibration") if self.design.reference == "own half" else ("case",)
-        return {half: self._reference(half) for half in halves}
-
-    def _reference(self, half: Half) -> Numbers:
         material, design = self.material, self.design
         roles = material.text_roles
-        kept = np.zeros(len(roles), bool)
-        if design.reference != "pool":
-            for author, texts in material.texts_by.items():
-                kept[texts] = design.reference == "all" or material.writer(author) in self.halves[half]
-        if design.reference_texts == "known":
-            kept &= roles != "unknown"
-            for sample in self.sides.values():
-                kept[sample.q_pool] = False
-        kept[roles == "reference"] = design.reference in ("all", "pool")
-        kept &= ~np.isin(roles, DISGUISES)
-        return material.sentences(np.flatnonzero(kept))
+        references: dict[Half, Numbers] = {}
+        halves: tuple[Half, ...] = ("case", "calibration") if design.reference == "own half" else ("case",)
+        for half in halves:
+            kept = np.zeros(len(roles), bool)
+            if design.reference != "pool":
+                for author, texts in material.texts_by.items():
+                    kept[texts] = design.reference == "all" or material.writer(author) in self.halves[half]
+            if design.reference_texts == "known":
+                kept &= roles != "unknown"
+                for sample in self.sides.values():
+                    kept[sample.q_pool] = False
+            kept[roles == "reference"] = design.reference in ("all", "pool")
+            kept &= ~np.isin(roles, DISGUISES)
+            references[half] = material.sentences(np.flatnonzero(kept))
+        return references
 
 
 def plan(
@@ -358,8 +346,7 @@ def plan(
         if author in persons:
             left_out[author] = "{} is one person with {}: {} sentences in common".format(author, *persons[author])
             continue
-        writers = (author, material.ready.get(author, author))
-        if len({half_of[material.writer(label)] for label in writers}) > 1:
+        if len({half_of[material.writer(label)] for label in material.labels(author)}) > 1:
             left_out[author] = "its two writers are in different halves"
             continue
         if author in training and half_of[material.writer(author)] == "case":
@@ -369,7 +356,7 @@ def plan(
         if sample is None:
             left_out[author] = _why(material, author, condition)
         else:
-            sides[author] = sides[material.ready.get(author, author)] = sample
+            sides |= dict.fromkeys(material.labels(author), sample)
     taking: dict[Half, list[str]] = {"calibration": [], "case": []}  # in the order in which they are paired
     for author in authors if material.ready else (*halves["calibration"], *halves["case"]):
         if author in sides:
@@ -412,7 +399,7 @@ def _with_cohort(paired: Plan, taking: Mapping[Half, Sequence[str]]) -> Plan:
     at_random = {writer: position for position, writer in enumerate(paired.halves[half])}
     labels: dict[str, str] = {}  # writer -> the label of a Q and a K of theirs
     for label in sorted(taking[half], key=lambda label: (at_random[material.writer(label)], label)):
-        if material.writer(label) == material.writer(material.ready.get(label, label)):
+        if len({material.writer(side) for side in material.labels(label)}) == 1:
             labels.setdefault(material.writer(label), label)
     cohort = tuple(labels.values())[: paired.design.cohort or MOST_IN_COHORT]
     # Of a trial by two of the cohort both are left out.
@@ -485,7 +472,7 @@ def _in_pairs(drawn: Plan, taking: Mapping[Half, Sequence[str]]) -> Plan:
             partners = _partners(drawn, author, members, others)
             if len(partners) < design.n_pairs and not material.ready:
                 unpaired.append(author)
-            pairs = [(author, material.ready.get(author, author))]
+            pairs = [material.labels(author)]
             pairs += [(partner, author) if design.pairs == "trace" else (author, partner) for partner in partners]
             problems += [drawn.compared(k=k, q=q, half=half, fold=-1) for k, q in pairs]
     return replace(drawn, problems=tuple(problems), unpaired=tuple(unpaired))
@@ -493,8 +480,7 @@ def _in_pairs(drawn: Plan, taking: Mapping[Half, Sequence[str]]) -> Plan:
 
 def _drawn_from(material: Material, author: str) -> Numbers:
     """The texts that an author's Q and K, or the two sides of a ready-made problem, are drawn from."""
-    names = sorted({author, material.ready.get(author, author)})
-    texts = np.concatenate([material.texts_by[name] for name in names])
+    texts = np.concatenate([material.texts_by[label] for label in sorted({*material.labels(author)})])
     return texts[~np.isin(material.text_roles[texts], _NOT_DRAWN)]
 
 
@@ -534,9 +520,7 @@ def _refuse_too_few(drawn: Plan, taking: Mapping[Half, Sequence[str]]) -> None:
     for half, members in taking.items():
         if half == "calibration" and design.calibration == 0 and not material.training:
             continue
-        remain = len(
-            {material.writer(label) for author in members for label in (author, material.ready.get(author, author))}
-        )
+        remain = len({material.writer(label) for author in members for label in material.labels(author)})
         if remain < design.fewest_authors:
             reasons = sorted(set(left_out.values()))
             raise StudyError(

@@ -2,6 +2,7 @@
 
 import re
 import shutil
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
@@ -20,6 +21,7 @@ from idiograph.showing import Rows, one_line
 from idiograph.studies.attacks import UnderAttack, under_attack
 from idiograph.studies.chunks import Outlook, map_here, map_on, outlook, run_chunks
 from idiograph.studies.corpora import Source, StudyCorpus, find_source, open_as_before, other_than_english
+from idiograph.studies.drawing import Condition
 from idiograph.studies.llrs import Fits, Programs, add_llrs, load_own, outside_scores, read_programs
 from idiograph.studies.results import (
     PARTS,
@@ -239,11 +241,9 @@ def _sources(study: Study, results: Results | None) -> Iterator[tuple[str, Sourc
             facts = None if results is None else results.corpora.get(corpus.name)
             if results is None or facts is None or facts.settings != corpus_settings(study, corpus):
                 raise
-            for condition, meant in study.conditions:
-                for run in range(study.runs) if corpus.name in meant else ():
-                    known = (corpus.name, condition.name) in results.refused
-                    if not known and Cell(corpus.name, condition.name, run) not in results.cells:
-                        raise
+            wanted = (cell for cell, _ in _cells_of(study, corpus))
+            if any(cell not in results.cells and cell[:2] not in results.refused for cell in wanted):
+                raise
             yield corpus.name, None
 
 
@@ -262,27 +262,31 @@ def _cells(study: Study, sources: Mapping[str, Source | None], results: Results 
         source = sources[corpus.name]
         design = study.design_of(corpus.name).as_json()
         del design["fewest_authors"]
-        for condition, meant in study.conditions:
-            for run in range(study.runs) if corpus.name in meant else ():
-                cell = Cell(corpus.name, condition.name, run)
-                if source is None:
-                    yield cell, "" if results is None else results.cells.get(cell, "")
-                    continue
-                deciding = {
-                    "corpus": corpus_settings(study, corpus),
-                    "inputs": [[file.role, file.sha256] for file in source.inputs],
-                    "condition": condition.as_json(),
-                    "design": design,
-                    "seeds": asdict(study.run_seeds(run)),
-                    "lambdag": list(study.lambdag.values()),
-                    "evidence": study.evidence,
-                    "scores": [list(study.comparators), study.original, study.typing],
-                    **({"attack": study.attack.as_json()} if study.attack.on else {}),
-                    **({"matrix": True} if study.matrix_of_halves else {}),
-                    **({"topics": True} if study.compares_topics else {}),
-                    **({"hold": True} if study.holds else {}),
-                }
-                yield cell, digest_json(deciding)
+        for cell, condition in _cells_of(study, corpus):
+            if source is None:
+                yield cell, "" if results is None else results.cells.get(cell, "")
+                continue
+            deciding = {
+                "corpus": corpus_settings(study, corpus),
+                "inputs": [[file.role, file.sha256] for file in source.inputs],
+                "condition": condition.as_json(),
+                "design": design,
+                "seeds": asdict(study.run_seeds(cell.run)),
+                "lambdag": list(study.lambdag.values()),
+                "evidence": study.evidence,
+                "scores": [list(study.comparators), study.original, study.typing],
+                **({"attack": study.attack.as_json()} if study.attack.on else {}),
+                **({"matrix": True} if study.matrix_of_halves else {}),
+                **({"topics": True} if study.compares_topics else {}),
+                **({"hold": True} if study.holds else {}),
+            }
+            yield cell, digest_json(deciding)
+
+
+def _cells_of(study: Study, corpus: CorpusSettings) -> Iterator[tuple[Cell, Condition]]:
+    for condition, meant in study.conditions:
+        for run in range(study.runs) if corpus.name in meant else ():
+            yield Cell(corpus.name, condition.name, run), condition
 
 
 def _refuse_other(
@@ -348,7 +352,11 @@ def _outlined(
             )
     planned = {(plan.corpus, plan.condition.name) for plan in ahead.plans}
     refused = {key: why for key, why in before.refused.items() if key not in planned} | dict(ahead.refused)
-    left_out = {key: reasons for key, reasons in before.left_out.items() if key not in planned} | _left_out(ahead)
+    left_out = {key: reasons for key, reasons in before.left_out.items() if key not in planned}
+    for plan in ahead.plans:
+        reasons = Counter([*plan.left_out.values(), *["no other author differs in the field"] * len(plan.unpaired)])
+        if reasons:
+            left_out[plan.corpus, plan.condition.name] = dict(sorted(reasons.items()))
     return replace(
         before,
         scored=study.scored(),
@@ -374,15 +382,6 @@ def study_signature(study: Study, corpora: Mapping[str, CorpusFacts], programs: 
         runs=study.runs, **({"constants": NONE} if study.constants == NONE else {}),
         **{name: digest(b"".join(contents))[:12] for name, contents in held.items() if contents},
     )  # fmt: skip
-
-
-def _left_out(ahead: Outlook) -> dict[tuple[str, str], dict[str, int]]:
-    counted: dict[tuple[str, str], dict[str, int]] = {}
-    for plan in ahead.plans:
-        reasons = list(plan.left_out.values()) + ["no other author differs in the field"] * len(plan.unpaired)
-        if reasons:
-            counted[plan.corpus, plan.condition.name] = {why: reasons.count(why) for why in sorted(set(reasons))}
-    return counted
 
 
 def _forget_parts(folder: Path, results: Results) -> None:

@@ -156,7 +156,7 @@ def _numbered(scored: ScoredTrials) -> ScoredTrials:
     return replace(scored, k_authors=k, q_authors=q)
 
 
-def performances(of: tuple[MethodTrials, ...], *, resamples: int, seed: int = 0) -> tuple[MethodPerformance, ...]:
+def performances(of: tuple[MethodTrials, ...], *, resamples: int) -> tuple[MethodPerformance, ...]:
     """Every method on every corpus and condition; no intervals if `resamples` is 0."""
     rows: list[MethodPerformance] = []
     # Two fits of one score share what is computed of it.
@@ -164,15 +164,13 @@ def performances(of: tuple[MethodTrials, ...], *, resamples: int, seed: int = 0)
     with progress("Resampling authors", total=len(of), unit="cells") as advance:
         for cell in of:
             both = {"same": cell.trials.same, "different": cell.trials.different}
-            judged = performance(cell.trials, resamples=resamples, seed=seed)
+            judged = performance(cell.trials, resamples=resamples)
+            score = None
             if cell.score is cell.trials:
-                score: ScorePerformance | None = ScorePerformance(judged.auc, judged.cllr_min)
-            elif cell.score is None:
-                score = None
-            else:
+                score = ScorePerformance(judged.auc, judged.cllr_min)
+            elif cell.score is not None:
                 if id(cell.score) not in done:
-                    metrics = ("auc", "cllr_min")
-                    figures = estimates(cell.score, metrics=metrics, resamples=resamples, seed=seed)
+                    figures = estimates(cell.score, metrics=("auc", "cllr_min"), resamples=resamples, seed=0)
                     done[id(cell.score)] = ScorePerformance(**figures)
                 score = done[id(cell.score)]
             rows.append(
@@ -261,7 +259,7 @@ class Wins:
     n_ties: int
 
 
-def compare(means: Means, method: str, comparator: str, *, close: float = CLOSE) -> Wins:
+def compare(means: Means, method: str, comparator: str) -> Wins:
     """The paper's Table 2 for one method against another."""
     by_corpus: dict[str, list[tuple[float, float]]] = {}
     for (corpus, _), row in means.items():
@@ -273,7 +271,7 @@ def compare(means: Means, method: str, comparator: str, *, close: float = CLOSE)
         wins.append(_share(won))
         ties += int(np.count_nonzero(won & lower_or_equal(theirs, mine)))
         if not won.all():
-            closes.append(_share(lower_or_equal(mine, (1 + close) * theirs)[~won]))
+            closes.append(_share(lower_or_equal(mine, (1 + CLOSE) * theirs)[~won]))
     return Wins(
         method=method,
         comparator=comparator,

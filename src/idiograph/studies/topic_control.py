@@ -87,16 +87,14 @@ def topic_controlled(trials: TrialTable) -> tuple[TopicControl, ...]:
 
 def _over_runs(rows: list[TopicControl]) -> TopicControl:
     controlled = [row.controlled for row in rows if row.controlled is not None]
-    counts = {name: sum(getattr(row, name) for row in rows) for name in _COUNTS}
+    names = ("n_same", "n_matched", "n_different", "n_impostors")
+    counts = {name: sum(getattr(row, name) for row in rows) for name in names}
     return replace(
         rows[0],
         cllr=mean([row.cllr for row in rows]),
         controlled=mean(controlled) if controlled else None,
         **counts,
     )
-
-
-_COUNTS = ("n_same", "n_matched", "n_different", "n_impostors")
 
 
 def topic_bands(trials: TrialTable) -> tuple[TopicBand, ...]:

@@ -1,13 +1,13 @@
-"""The bridge to the R package idiolect: its result columns K, Q, target and score, there and back.
+"""The trials of a study: problems with their answers and scores, kept in Parquet.
 
-The trials of a study: problems with their answers and scores, kept in Parquet.
+The bridge to the R package idiolect: its result columns K, Q, target and score, there and back.
 """
 
 import csv
 import io
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -39,33 +39,48 @@ DRAW, IMPOSTOR = "draw", "impostor"  # how a judged trial was drawn if not as it
 ROW, COLUMN, AMONG = "row_", "column_", "among_"
 _PLAIN_NAMES = ("distinct", "closeness")  # scores whose columns have no prefix
 
+
+@dataclass(frozen=True)
+class Trial:
+    """One row: a problem, its answer, its seeds and its score, and LLRs in nats by method."""
+
+    study: str
+    corpus: str
+    condition: str
+    run: int
+    half: str
+    fold: int
+    problem: str
+    q_id: str
+    k_author: str
+    q_author: str
+    same_author: bool
+    split_seed: int
+    texts_seed: int
+    reference_seed: int
+    n_tokens: int
+    n_hapaxes: int
+    n_sentences: int
+    k_tokens: int
+    k_sentences: int
+    reference_sentences: int
+    lambda_g: float
+    distinct: float
+    known_total: float
+    sentence_norm: float
+    reference_totals: FloatArray
+    sentence_lambdas: FloatArray | None
+    evidence: FloatArray | None
+    scores: Mapping[str, float | None]  # besides λG; None where it was not computed
+    llrs: Mapping[str, float | None]  # None where the method was trained on the trial
+
+
+_ARROW: Mapping[Any, str] = {str: "string", bool: "bool", int: "int32", float: "double", FloatArray: "list<double>"}
 # Column, Arrow type. Lists that were not asked for are absent, not empty.
 _COLUMNS: Mapping[str, str] = {
-    "study": "string",
-    "corpus": "string",
-    "condition": "string",
-    "run": "int32",
-    "half": "string",
-    "fold": "int32",
-    "problem": "string",
-    "q_id": "string",
-    "k_author": "string",
-    "q_author": "string",
-    "same_author": "bool",
-    "split_seed": "int64",
-    "texts_seed": "int64",
-    "reference_seed": "int64",
-    "n_tokens": "int32",
-    "n_hapaxes": "int32",
-    "n_sentences": "int32",
-    "k_tokens": "int32",
-    "k_sentences": "int32",
-    "reference_sentences": "int32",
-    "lambda_g": "double",
-    "distinct": "double",
-    "known_total": "double",
-    "sentence_norm": "double",
-    "reference_totals": "list<double>",
+    field.name: "int64" if field.name.endswith("_seed") else _ARROW[field.type]
+    for field in fields(Trial)
+    if field.type in _ARROW
 }
 _KEPT: Mapping[str, tuple[str, ...]] = {
     "none": (),
@@ -118,48 +133,12 @@ _UNITS_BY_PREFIX: Mapping[str, str] = {
 
 def units_of(table: "pa.Table") -> dict[str, str]:
     """What a Parquet file says of its columns of numbers: under `units`, in JSON, what each is in."""
-    units = {name: unit for name in table.column_names if (unit := _unit(name)) is not None}
+    units = {}
+    for name in table.column_names:
+        by_prefix = (unit for prefix, unit in _UNITS_BY_PREFIX.items() if name.startswith(prefix))
+        if (unit := _UNITS.get(name) or next(by_prefix, None)) is not None:
+            units[name] = unit
     return {"units": json.dumps(units, ensure_ascii=False)}
-
-
-def _unit(column: str) -> str | None:
-    by_prefix = (unit for prefix, unit in _UNITS_BY_PREFIX.items() if column.startswith(prefix))
-    return _UNITS.get(column) or next(by_prefix, None)
-
-
-@dataclass(frozen=True)
-class Trial:
-    """One row: a problem, its answer, its seeds and its score, and LLRs in nats by method."""
-
-    study: str
-    corpus: str
-    condition: str
-    run: int
-    half: str
-    fold: int
-    problem: str
-    q_id: str
-    k_author: str
-    q_author: str
-    same_author: bool
-    split_seed: int
-    texts_seed: int
-    reference_seed: int
-    n_tokens: int
-    n_hapaxes: int
-    n_sentences: int
-    k_tokens: int
-    k_sentences: int
-    reference_sentences: int
-    lambda_g: float
-    distinct: float
-    known_total: float
-    sentence_norm: float
-    reference_totals: FloatArray
-    sentence_lambdas: FloatArray | None
-    evidence: FloatArray | None
-    scores: Mapping[str, float | None]  # besides λG; None where it was not computed
-    llrs: Mapping[str, float | None]  # None where the method was trained on the trial
 
 
 @one_line
@@ -239,8 +218,8 @@ class TrialTable(Tabular):
         return np.stack([self.column(NORMED_PREFIX + name).astype(np.float64) for name in names], axis=1)
 
     def lists(self, name: str, places: npt.NDArray[np.int64]) -> FloatArray:
-        """A column of lists of one length: those at these places, one row each."""
-        return np.array(self.table.column(name).take(places).to_pylist(), np.float64)
+        """A column of lists of one length: those at these places, one row each; no place needs no column."""
+        return np.array(self.table.column(name).take(places).to_pylist() if len(places) else [], np.float64)
 
     def groups(self) -> Iterator[tuple[tuple[str, str, int], npt.NDArray[np.int64]]]:
         """The places of the trials of each corpus, condition and run, in the order in which these first appear."""
@@ -461,42 +440,34 @@ class IdiolectResults:
     score: FloatArray
 
 
+_TARGETS = {"TRUE": True, "T": True, "1": True, "FALSE": False, "F": False, "0": False}
+
+
 def read_idiolect(path: Path | str) -> IdiolectResults:
     """The columns K, Q, target and score of a CSV at `path`, written by R; others are passed over."""
     path = as_path(path, "The results of idiolect")
-    k: list[str] = []
-    q: list[str] = []
-    same, scores = [], []
+    trials: list[tuple[str, str, bool, float]] = []
     try:
         with path.open(encoding="utf-8", newline="") as file:
             rows = csv.DictReader(file)
             missing = [name for name in ("K", "Q", "target", "score") if name not in (rows.fieldnames or ())]
             for row in rows if not missing else ():
-                scored = _scored(row.get("target"), row.get("score"))
-                if scored is None:
+                try:
+                    same = _TARGETS[(row["target"] or "").strip().upper()]
+                    trials.append((row["K"], row["Q"], same, float(row["score"] or "")))
+                except (KeyError, ValueError):
                     raise InputError(
                         f"{path}, line {rows.line_num}: target is {row['target']!r} and score {row['score']!r}. target "
                         "must be TRUE or FALSE and score a number."
-                    )
-                k.append(row["K"])
-                q.append(row["Q"])
-                same.append(scored[0])
-                scores.append(scored[1])
+                    ) from None
     except (UnicodeDecodeError, csv.Error) as error:
         raise InputError(f"{path} is not a CSV file in UTF-8 ({error}). Write it with write.csv in R.") from error
     except OSError as error:
         raise cannot_read(path, error) from error
-    if missing or not k:
+    if missing or not trials:
         raise InputError(
             f"{path} has no {'column ' + ', '.join(missing) if missing else 'row'}. idiolect's results have K, Q, "
             "target and score; write them with write.csv, or write the trials of a study."
         )
-    return IdiolectResults(tuple(k), tuple(q), np.array(same), np.array(scores))
-
-
-def _scored(target: str | None, score: str | None) -> tuple[bool, float] | None:
-    targets = {"TRUE": True, "T": True, "1": True, "FALSE": False, "F": False, "0": False}
-    try:
-        return targets[(target or "").strip().upper()], float(score or "")
-    except (KeyError, ValueError):
-        return None
+    k, q, target, score = zip(*trials, strict=True)
+    return IdiolectResults(k, q, np.array(target), np.array(score))

@@ -6,6 +6,7 @@ that occur in several problems, whole or as part of another text, then make one 
 
 import csv
 import re
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -72,12 +73,10 @@ def find_writers(problems: Sequence[TextProblem], given: Mapping[str, Names] | N
         if id_ not in {problem.id for problem in problems}:
             hint = nearest(id_, [problem.id for problem in problems])
             raise StudyError(f"The file of writers names the problem {id_}, which the set does not have{hint}.")
-    people = _People()
+    people = _People({label: label for problem in problems for label in labels(problem)})
     texts: list[tuple[str, str, list[str]]] = []  # id, label, words
     for problem in problems:
         k, q = labels(problem)
-        people.add(k)
-        people.add(q)
         for label, text in (*((k, text) for text in problem.k), (q, problem.q)):
             if text.author is not None:
                 people.name(label, text.author, "named")
@@ -134,15 +133,11 @@ def read_writers(path: Path) -> dict[str, Names]:
 class _People:
     """Labels that are found to be one person, step by step."""
 
-    parent: dict[str, str] = field(default_factory=dict)
+    parent: dict[str, str]  # all labels, each at first its own
     names: dict[str, str] = field(default_factory=dict)  # of roots
     how: dict[str, str] = field(default_factory=dict)  # name -> named or given
     by_name: dict[str, str] = field(default_factory=dict)  # name -> a label
-    reasons: dict[str, list[str]] = field(default_factory=dict)  # of roots
-
-    def add(self, label: str) -> None:
-        self.parent.setdefault(label, label)
-        self.reasons.setdefault(label, [])
+    reasons: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))  # of roots
 
     def root(self, label: str) -> str:
         while self.parent[label] != label:
@@ -170,7 +165,7 @@ class _People:
         self.parent[second] = first
         if names:
             self.names[first] = names[0]
-        self.reasons[first] += [why, *self.reasons.pop(second)]
+        self.reasons[first] += [why, *self.reasons[second]]
 
     def called(self, label: str) -> str:
         root = self.root(label)
