@@ -4,7 +4,8 @@ from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from idiograph.studies.study import StudyResult, run_study
+import idiograph
+from idiograph.studies.study import StudyResult
 from made_matrix import matrix_study
 
 METHODS = ("normalised", "guarded", "hapax", "logistic", "tfidf", "fusion")
@@ -15,4 +16,4 @@ ATTACK = "[attack]\ninsert = true\nkinds = [[1, 8], [3, 12]]\n"
 def attacked_result() -> StudyResult:
     """The study; some Ks are too short to repeat any trigram, and are not imitated."""
     with TemporaryDirectory() as folder:
-        return run_study(matrix_study(Path(folder), use=METHODS, extra=ATTACK), workers=1)
+        return idiograph.study(matrix_study(Path(folder), use=METHODS, extra=ATTACK), workers=1)

@@ -1,15 +1,21 @@
 """Small studies of made-up writers, scored in a moment."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
+import pytest
+
+import normalised_oracle as oracle
 from generated import corpus, write_jsonl
-from idiograph.grammar.index import Index
+from idiograph import Condition, Corpus, CorpusSettings, Index, MaskedText, Study
+from idiograph.evidence.constants import constants_for
 from idiograph.studies.chunks import Chunk, make_plan, score_chunk
-from idiograph.studies.drawing import Condition
 from idiograph.studies.material import Material
-from idiograph.studies.settings import CorpusSettings, Study
-from idiograph.texts.text import Corpus
+from idiograph.studies.problems import Plan
+from idiograph.studies.trial_table import TrialTable
 
 FILE = """
 schema = 1
@@ -42,6 +48,16 @@ def folder_with_study(folder: Path, *, repetitions: int = 10, extra: str = "") -
     return path
 
 
+def plan_of(study: Study, texts: Corpus[MaskedText], run: int = 0) -> Plan:
+    """The plan of a study's first condition on these texts, its corpus toy."""
+    return make_plan(study, "toy", material_of(texts), 0, run)
+
+
+def material_of(texts: Corpus[MaskedText], **options: bool) -> Material:
+    """The texts, indexed."""
+    return Material.of(Index(texts), texts, **options)
+
+
 def trials_file(folder: Path, *, evidence: str = "none") -> Path:
     """The trials of 12 authors, their whole texts as Q and K, in a Parquet file."""
     study = Study(
@@ -51,11 +67,56 @@ def trials_file(folder: Path, *, evidence: str = "none") -> Path:
         repetitions=3,
         evidence=evidence,
     )
-    made = corpus(sentences=6)
     path = folder / f"{evidence}.parquet"
-    plan = make_plan(study, "toy", Material.of(Index(made), made), 0, 0)
-    path.write_bytes(score_chunk(study, plan, Chunk("toy", 0, 0, 0, 1)))
+    path.write_bytes(score_chunk(study, plan_of(study, corpus(sentences=6)), Chunk("toy", 0, 0, 0, 1)))
     return path
+
+
+def expected_nats(
+    among: TrialTable,
+    trials: TrialTable,
+    trial: int,
+    *,
+    own: str,
+    scores: tuple[str, ...] = ("distinct", "cosine"),
+    controlled: bool = False,
+    without: tuple[str, ...] = (),
+) -> tuple[float, list[str]]:
+    """ln LR of a trial by the oracle, and the names of its reference authors in the order of λG of their own problems.
+
+    `among` has every Q with every K, those problems in the half `own`; `controlled` frees the LR from topic.
+    """
+    q, k = among.column("q_author"), among.column("k_author")
+    of_reference = among.same & (among.column("half") == own) & ~np.isin(q.astype(str), without)
+    names = [name for _, name in sorted(zip(among.column("lambda_g")[of_reference], q[of_reference], strict=True))]
+    rows, columns = [*names, trials.column("q_author")[trial]], [*names, trials.column("k_author")[trial]]
+    matrices = {}
+    for score in (*scores, *(("closeness",) if controlled else ())):
+        values = dict(zip(zip(q, k, strict=True), among.score(score), strict=True))
+        matrices[score] = [[values[b, a] for a in columns] for b in rows]
+    return nats_of_last(matrices, float(np.quantile(among.column("k_tokens"), 0.5))), names
+
+
+def nats_of_last(matrices: dict[str, list[list[float]]], k_tokens: float) -> float:
+    """ln LR of the last Q with the last K by the oracle, all others being the reference; freed from any closeness."""
+    scores = {name: matrix for name, matrix in matrices.items() if name != "closeness"}
+    controlled = scores.keys() != matrices.keys()
+    n = len(matrices["closeness" if controlled else next(iter(scores))]) - 1
+    constants = constants_for(
+        n, tuple(name.removeprefix("kept_") for name in scores), k_tokens=k_tokens, controlled=controlled
+    )
+    start = [constants.weights.alpha, *constants.weights.betas]
+    topic = {"closeness": matrices["closeness"], "slopes": constants.slopes} if controlled else {}
+    tau = (1.25 if controlled else 0.5) / n
+    return float(oracle.normalised(list(scores.values()), range(n), n, n, start, tau, **topic))
+
+
+@contextmanager
+def without_pages() -> Iterator[None]:
+    """No page, tables and figures of a study, where nobody reads them."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr("idiograph.output.study_page.publish", lambda result, out: out / "index.html")
+        yield
 
 
 def linked_problems(*pairs: tuple[str, str]) -> Material:
@@ -66,8 +127,7 @@ def linked_problems(*pairs: tuple[str, str]) -> Material:
         other = label if k == q else f"{label} (another)"
         ready[label] = other
         writers |= {label: k, other: q}
-        made = corpus(authors=1, texts=2, seed=number)
-        for text, role, author in zip(made, ("known", "unknown"), (label, other), strict=True):
+        pair = corpus(authors=1, texts=2, seed=number)
+        for text, role, author in zip(pair, ("known", "unknown"), (label, other), strict=True):
             texts.append(replace(text, id=f"{label}-{role}", author=author, metadata={"role": role}))
-    whole = Corpus(tuple(texts))
-    return replace(Material.of(Index(whole), whole), ready=ready, writers=writers)
+    return replace(material_of(Corpus(tuple(texts))), ready=ready, writers=writers)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from idiograph.errors import StudyError
+from idiograph import StudyError
 from idiograph.evidence.repetition import trigrams
 from idiograph.studies.attack import Attack, inserted, most_typical, name_of
 
@@ -45,22 +45,22 @@ def test_the_most_typical_as_one_would_sort_them(k, rest, n):
     of_k = [tuple(line[i : i + 3]) for line in k for i in range(len(line) - 2)]
     of_rest = [tuple(line[i : i + 3]) for line in rest for i in range(len(line) - 2)]
     ranked = []
-    for one in sorted(set(of_k)):
-        if of_k.count(one) >= 3:
-            p, other = of_k.count(one) / len(of_k), (of_rest.count(one) + 1) / (len(of_rest) + 1)
-            ranked.append((-p * log(p / other), one))
-    found = most_typical(trigrams(k), trigrams(rest), n)
-    worth = {one: value for value, one in ranked}
-    assert [worth[one] for one in found] == pytest.approx([value for value, _ in sorted(ranked)[:n]])
+    for trigram in sorted(set(of_k)):
+        if of_k.count(trigram) >= 3:
+            p, other = of_k.count(trigram) / len(of_k), (of_rest.count(trigram) + 1) / (len(of_rest) + 1)
+            ranked.append((-p * log(p / other), trigram))
+    typical = most_typical(trigrams(k), trigrams(rest), n)
+    worth = {trigram: value for value, trigram in ranked}
+    assert [worth[trigram] for trigram in typical] == pytest.approx([value for value, _ in sorted(ranked)[:n]])
 
 
 @given(TEXT, st.integers(1, 3), st.integers(1, 40))
 def test_nothing_else_changes(q, n_phrases, times):
     # Tokens that Q has not, so that taking them out again must give Q.
     phrases = [tuple(f"{letter}{number}" for letter in "xyz") for number in range(n_phrases)]
-    found = inserted(q, phrases, times)
-    assert [tuple(token for token in line if len(token) == 1) for line in found] == [tuple(line) for line in q]
-    counts = Counter(token for line in found for token in line)
+    attacked = inserted(q, phrases, times)
+    assert [tuple(token for token in line if len(token) == 1) for line in attacked] == [tuple(line) for line in q]
+    counts = Counter(token for line in attacked for token in line)
     for letter in "xyz":
         each = [counts[f"{letter}{number}"] for number in range(n_phrases)]
         assert sum(each) == times

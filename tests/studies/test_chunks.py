@@ -7,25 +7,21 @@ from typing import Any
 
 import pytest
 
+import idiograph
 from generated import corpus, write_jsonl
-from idiograph.errors import StudyError
-from idiograph.grammar.index import Index
-from idiograph.studies.chunks import Chunk, make_plan, map_here, outlook, run_chunks, score_chunk
-from idiograph.studies.chunks import finished as finished_parts
+from idiograph import StudyError, read_study
+from idiograph.studies import chunks
 from idiograph.studies.corpora import StudyCorpus
-from idiograph.studies.material import Material
-from idiograph.studies.problems import Plan, plan
-from idiograph.studies.results import Cell
-from idiograph.studies.settings import read_study
-from idiograph.studies.study import run_study
 from idiograph.studies.trial_table import read_trials, to_bytes
 from made_matrix import matrix_study
-from made_study import folder_with_study
+from made_study import folder_with_study, material_of, plan_of
+
+pytestmark = pytest.mark.usefixtures("unread_pages")
 
 
 def test_a_damaged_part_is_refused_and_named(finished: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
-    run_study(finished / "study.toml", out)
+    idiograph.study(finished / "study.toml", out)
     manifest = json.loads((out / "manifest.json").read_text(encoding="utf-8"))
     manifest["begun"] = [cell[:4] for cell in manifest["cells"]]  # as if it had been killed
     manifest |= {"cells": [], "trials": None}
@@ -34,12 +30,12 @@ def test_a_damaged_part_is_refused_and_named(finished: Path, tmp_path: Path) -> 
     part = out / "parts" / f"{manifest['begun'][3][3][:16]}-00-{'0' * 16}.parquet"
     part.write_bytes(b"damaged")
     with pytest.raises(StudyError, match=r"-00-0+.parquet is damaged.*Delete this file"):
-        run_study(finished / "study.toml", out)
+        idiograph.study(finished / "study.toml", out)
     part.rename(part.with_name("notes.txt"))
     with pytest.raises(StudyError, match=r"notes.txt is not a part of this study"):
-        run_study(finished / "study.toml", out)
+        idiograph.study(finished / "study.toml", out)
     (out / "parts" / "notes.txt").unlink()
-    run_study(finished / "study.toml", out)
+    idiograph.study(finished / "study.toml", out)
     assert (out / "trials.parquet").read_bytes() == (finished / "out/trials.parquet").read_bytes()
 
 
@@ -50,39 +46,33 @@ def test_a_reference_shorter_than_k_is_refused(tmp_path: Path) -> None:
     settings = settings.replace("[lambdag]", "[design]\nfewest_authors = 2\ncalibration = 0.75\n[lambdag]")
     path.write_text(settings.replace("k_tokens = [60, 120]", "k_tokens = [60]"), encoding="utf-8")
     with pytest.raises(StudyError, match=r"has only 0 sentences and its K has \d+"):
-        run_study(path, tmp_path / "out")
+        idiograph.study(path, tmp_path / "out")
 
 
 def test_the_first_run_alone_decides_whether_enough_authors_remain(tmp_path: Path) -> None:
     path = folder_with_study(tmp_path, extra="[design]\nfewest_authors = 6\n")
-    made = corpus()
-    material = Material.of(Index(made), made)
     with pytest.raises(StudyError, match="5 of 5 in the calibration half remain, and at least 6"):
-        make_plan(read_study(path), "toy", material, 0, 0)
-    assert len(make_plan(read_study(path), "toy", material, 0, 1).problems) == 24
+        plan_of(read_study(path), corpus())
+    assert len(plan_of(read_study(path), corpus(), run=1).problems) == 24
 
 
 def test_the_chunks_of_a_plan_are_its_problems_each_once(tmp_path: Path) -> None:
     import pyarrow.parquet as pq
 
     study = read_study(folder_with_study(tmp_path))
-    made = corpus(works=2)
-    made_plan = make_plan(study, "toy", Material.of(Index(made), made), 0, 1)
+    plan = plan_of(study, corpus(works=2), run=1)
     ids = []
     for part in range(3):
         path = tmp_path / f"{part}.parquet"
-        path.write_bytes(score_chunk(study, made_plan, Chunk("toy", 0, 1, part, 3)))
+        path.write_bytes(chunks.score_chunk(study, plan, chunks.Chunk("toy", 0, 1, part, 3)))
         ids.append(pq.read_table(path)["problem"].to_pylist())
-    assert [id_ for together in zip(*ids, strict=True) for id_ in together] == [
-        problem.id for problem in made_plan.problems
-    ]
+    assert [id_ for together in zip(*ids, strict=True) for id_ in together] == [problem.id for problem in plan.problems]
 
 
 def test_a_problem_that_folds_of_a_group_share_is_counted_once(tmp_path: Path) -> None:
     study = read_study(matrix_study(tmp_path))
     study = replace(study, design=replace(study.design, groups=2))
-    made = corpus(authors=24)
-    ahead = outlook(study, {"toy": StudyCorpus("toy", Material.of(Index(made), made), (), tmp_path)})
+    ahead = chunks.outlook(study, {"toy": StudyCorpus("toy", material_of(corpus(authors=24)), (), tmp_path)})
     # Four folds of six authors in two groups; every Q meets every K in each.
     assert ahead.n_trials == 4 * 24 * 24
     assert ahead.n_problems == 2 * 24 * 24
@@ -90,30 +80,29 @@ def test_a_problem_that_folds_of_a_group_share_is_counted_once(tmp_path: Path) -
 
 def test_an_outlook_counts_problems_and_names_chunks(tmp_path: Path) -> None:
     study = read_study(folder_with_study(tmp_path))
-    made = corpus(works=2)
-    ahead = outlook(study, {"toy": StudyCorpus("toy", Material.of(Index(made), made), (), tmp_path)})
+    corpora = {"toy": StudyCorpus("toy", material_of(corpus(works=2)), (), tmp_path)}
+    ahead = chunks.outlook(study, corpora)
     assert ahead.n_problems == 240
     assert [(chunk.condition, chunk.run) for chunk in ahead.chunks] == [(n, run) for n in range(5) for run in (0, 1)]
     assert ahead.refused == {}
-    assert finished_parts(tmp_path / "parts", ahead.chunks) == {}
-    wanted = Cell("toy", study.conditions[1][0].name, 1)
-    some = outlook(
-        study, {"toy": StudyCorpus("toy", Material.of(Index(made), made), (), tmp_path)}, {wanted: "ab" * 32}
-    )
+    assert chunks.finished(tmp_path / "parts", ahead.chunks) == {}
+    wanted = ("toy", study.conditions[1][0].name, 1)
+    some = chunks.outlook(study, corpora, {wanted: "ab" * 32})
     assert [chunk.name for chunk in some.chunks] == ["ab" * 8 + "-00"]
     assert some.n_problems == 24
 
 
 def test_every_plan_is_made_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    made = []
+    plans = []
+    plan = chunks.plan
 
-    def counted(*arguments: Any, **settings: Any) -> Plan:
-        made.append((settings["condition"].name, settings["seeds"].texts))
+    def counted(*arguments: Any, **settings: Any) -> object:
+        plans.append((settings["condition"].name, settings["seeds"].texts))
         return plan(*arguments, **settings)
 
-    monkeypatch.setattr("idiograph.studies.chunks.plan", counted)
-    run_study(folder_with_study(tmp_path), tmp_path / "out", workers=2)
-    assert len(made) == len(set(made)) == 10  # five conditions, two runs
+    monkeypatch.setattr(chunks, "plan", counted)
+    idiograph.study(folder_with_study(tmp_path), tmp_path / "out", workers=2)
+    assert len(plans) == len(set(plans)) == 10  # five conditions, two runs
 
 
 @pytest.mark.parametrize("extra", ["", "[design]\nn_pairs = 3\n", "groups", "attack"])
@@ -127,26 +116,23 @@ def test_a_study_in_pieces_is_the_same_study(tmp_path: Path, extra: str) -> None
     else:
         path = folder_with_study(tmp_path, repetitions=3, extra=extra)
     study = read_study(path)
-    made = corpus(authors=12)
-    corpora = {"toy": StudyCorpus("toy", Material.of(Index(made), made), (), tmp_path)}
-    ahead = outlook(study, corpora)
-    chunks = [replace(chunk, decided=f"{number:064x}"[::-1]) for number, chunk in enumerate(ahead.chunks)]
-    mapped = map_here(study, corpora, ahead.plans, workers=1)
-    whole = run_chunks(chunks, mapped, tmp_path / "whole")
-    cut = run_chunks(chunks, mapped, tmp_path / "cut", n_pieces=7 * len(chunks))
-    assert len(list((tmp_path / "whole").iterdir())) == len(chunks)
-    assert len(list((tmp_path / "cut").iterdir())) > 4 * len(chunks)
-    for one, other in zip(whole, cut, strict=True):
-        assert to_bytes(one) == to_bytes(other)
-    again = run_chunks(chunks, mapped, tmp_path / "cut")  # on one machine, what is there in pieces
+    corpora = {"toy": StudyCorpus("toy", material_of(corpus(authors=12)), (), tmp_path)}
+    ahead = chunks.outlook(study, corpora)
+    wanted = [replace(chunk, decided=f"{number:064x}"[::-1]) for number, chunk in enumerate(ahead.chunks)]
+    mapped = chunks.map_here(study, corpora, ahead.plans, workers=1)
+    whole = chunks.run_chunks(wanted, mapped, tmp_path / "whole")
+    cut = chunks.run_chunks(wanted, mapped, tmp_path / "cut", n_pieces=7 * len(wanted))
+    assert len(list((tmp_path / "whole").iterdir())) == len(wanted)
+    assert len(list((tmp_path / "cut").iterdir())) > 4 * len(wanted)
+    assert [to_bytes(trials) for trials in cut] == [to_bytes(trials) for trials in whole]
+    again = chunks.run_chunks(wanted, mapped, tmp_path / "cut")  # on one machine, what is there in pieces
     assert [to_bytes(trials) for trials in again] == [to_bytes(trials) for trials in whole]
 
 
 def test_a_piece_without_a_problem_is_an_empty_part(tmp_path: Path) -> None:
     """Of a run whose draw suits fewer authors than the first, by which chunks are cut."""
     study = read_study(folder_with_study(tmp_path))
-    made = corpus(works=2)
-    made_plan = make_plan(study, "toy", Material.of(Index(made), made), 0, 0)
+    plan = plan_of(study, corpus(works=2))
     path = tmp_path / "empty.parquet"
-    path.write_bytes(score_chunk(study, made_plan, Chunk("toy", 0, 0, 0, 1, piece=0, n_pieces=100)))
+    path.write_bytes(chunks.score_chunk(study, plan, chunks.Chunk("toy", 0, 0, 0, 1, piece=0, n_pieces=100)))
     assert len(read_trials(path)) == 0

@@ -13,19 +13,22 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cache
+from hashlib import sha256
 from pathlib import Path
 from tempfile import mkdtemp
 
 import numpy as np
 import pytest
 
+import idiograph
 from generated import corpus, write_jsonl
-from idiograph.errors import StudyError
-from idiograph.progress import Event, listening
+from idiograph import StudyError, listening
+from idiograph.progress import Event
 from idiograph.studies import chunks, corpora
-from idiograph.studies.study import run_study
-from idiograph.studies.trial_table import read_trials
+from idiograph.studies.trial_table import TrialTable, read_trials, to_bytes
 from made_matrix import matrix_study, write_typed_texts
+
+pytestmark = pytest.mark.usefixtures("unread_pages")
 
 FILE = """
 schema = 1
@@ -68,7 +71,7 @@ def typed_here() -> tuple[Path, bytes]:
     """That study, and its trials as one machine makes them."""
     folder = Path(mkdtemp())
     path = typed_study(folder)
-    run_study(path, folder / "here", workers=1)
+    idiograph.study(path, folder / "here", workers=1)
     return path, (folder / "here" / "trials.parquet").read_bytes()
 
 
@@ -95,27 +98,27 @@ class Machines:
 
     def start(self, name: str, *options: str) -> None:
         """Another worker."""
-        own = ("--nthreads", "1", "--no-nanny", "--local-directory", str(self.folder))
-        self.workers.append(self.dask("worker", "--name", name, *own, *options))
+        usual = ("--nthreads", "1", "--no-nanny", "--local-directory", str(self.folder))
+        self.workers.append(self.dask("worker", "--name", name, *usual, *options))
 
 
 @pytest.fixture
 def machines(tmp_path: Path) -> Iterator[Machines]:
     """A scheduler that has no worker yet."""
     shutil.rmtree(Path(os.environ["IDIOGRAPH_CACHE"] + "-worker") / "studies", ignore_errors=True)
-    made = Machines(tmp_path / "cluster")
-    made.folder.mkdir()
-    scheduler = made.dask("scheduler", "--host", "127.0.0.1", "--port", "0")
-    written = made.folder / "scheduler.json"
+    cluster = Machines(tmp_path / "cluster")
+    cluster.folder.mkdir()
+    scheduler = cluster.dask("scheduler", "--host", "127.0.0.1", "--port", "0")
+    written = cluster.folder / "scheduler.json"
     try:
         while not (written.exists() and written.read_text(encoding="utf-8").strip()):
             assert scheduler.poll() is None
             time.sleep(0.05)
-        made.address = json.loads(written.read_text(encoding="utf-8"))["address"]
-        made.folder.joinpath("scheduler.pid").write_text(str(scheduler.pid), encoding="utf-8")
-        yield made
+        cluster.address = json.loads(written.read_text(encoding="utf-8"))["address"]
+        cluster.folder.joinpath("scheduler.pid").write_text(str(scheduler.pid), encoding="utf-8")
+        yield cluster
     finally:
-        for process in (*made.workers, scheduler):
+        for process in (*cluster.workers, scheduler):
             if process.poll() is None:
                 process.kill()
             process.wait()
@@ -158,16 +161,16 @@ def test_the_same_bytes_come_from_a_cluster_that_loses_its_workers(
     parts = written({2: lose_ada, 6: lose_bob_too})
     events: list[Event] = []
     with listening(events.append):
-        run_study(path, tmp_path / "there", cluster=machines.address)
+        idiograph.study(path, tmp_path / "there", cluster=machines.address)
     assert (tmp_path / "there" / "trials.parquet").read_bytes() == here
     assert machines.workers[0].wait(timeout=60) == machines.workers[1].wait(timeout=60) == -signal.SIGKILL
     assert machines.workers[2].poll() is None
     # One condition of two groups of folds: enough pieces for ten machines, each scored once.
     names = [part.name.rpartition("-")[0] for part in parts]
     assert len(names) == len(set(names)) >= 20
-    said = [event.where for event in events if event.stage == "Scoring"]
-    assert any("ada on 127.0.0.1" in where and "bob on 127.0.0.1" in where for where in said)
-    assert any("cleo on 127.0.0.1" in where and "2 lost" in where for where in said)
+    whereabouts = [event.where for event in events if event.stage == "Scoring"]
+    assert any("ada on 127.0.0.1" in where and "bob on 127.0.0.1" in where for where in whereabouts)
+    assert any("cleo on 127.0.0.1" in where and "2 lost" in where for where in whereabouts)
     assert sum(event.stage == "Scoring" and event.state == "running" for event in events) >= 20
 
 
@@ -180,11 +183,11 @@ def test_what_a_lost_cluster_scored_is_kept_and_used_on_one_machine(
     out = tmp_path / "there"
     written({3: lambda: os.kill(scheduler, signal.SIGKILL)})
     with pytest.raises(StudyError, match=r"The scheduler at .*scheduler.json is gone\. What is scored is kept"):
-        run_study(path, out, cluster=str(machines.folder / "scheduler.json"))
+        idiograph.study(path, out, cluster=str(machines.folder / "scheduler.json"))
     before = {part.name: part.stat().st_mtime_ns for part in (out / "parts").glob("[!.]*.parquet")}
     assert len(before) >= 3
     again = written({})
-    run_study(path, out, workers=1)
+    idiograph.study(path, out, workers=1)
     assert again
     assert {part.name for part in again}.isdisjoint(before)
     assert (out / "trials.parquet").read_bytes() == here
@@ -194,7 +197,7 @@ def test_parts_of_one_machine_are_used_on_a_cluster(
     study: Path, machines: Machines, written: Callable[..., list[Path]], tmp_path: Path
 ) -> None:
     """Whole parts are named as 0.3.0 named them, and scoring goes on beside them in pieces."""
-    run_study(study, tmp_path / "here", workers=1)
+    idiograph.study(study, tmp_path / "here", workers=1)
 
     def stop() -> None:
         raise KeyboardInterrupt
@@ -202,11 +205,11 @@ def test_parts_of_one_machine_are_used_on_a_cluster(
     out = tmp_path / "there"
     first = written({1: stop})
     with pytest.raises(KeyboardInterrupt):
-        run_study(study, out, workers=1)
+        idiograph.study(study, out, workers=1)
     assert len(first[0].name.split("-")) == 3  # what decides it, the part, its content
     machines.start("ada")
     others = written({})
-    run_study(study, out, cluster=machines.address)
+    idiograph.study(study, out, cluster=machines.address)
     assert all(part.name[:16] != first[0].name[:16] and "of" in part.name for part in others)
     assert (out / "trials.parquet").read_bytes() == (tmp_path / "here" / "trials.parquet").read_bytes()
 
@@ -237,16 +240,13 @@ def test_a_worker_that_may_give_other_digits_is_refused_before_it_scores(
     (machines.folder / "other.py").write_text(preload, encoding="utf-8")
     machines.start("old", "--preload", str(machines.folder / "other.py"))
     with pytest.raises(StudyError, match=sentence):
-        run_study(study, study.parent / "out", cluster=machines.address)
+        idiograph.study(study, study.parent / "out", cluster=machines.address)
     assert not (study.parent / "out" / "parts").exists()
 
 
 def test_a_worker_of_another_version_that_comes_late_is_refused(study: Path) -> None:
-    from idiograph.studies.chunks import Chunk, score_there
-    from idiograph.studies.settings import read_study
-
     with pytest.raises(StudyError, match=r"A worker on .* has other versions .*numba [\d.]+ instead of 0\.1"):
-        score_there(read_study(study), "key", {}, Chunk("toy", 0, 0, 0, 1), {"numba": "0.1"})
+        chunks.score_there(idiograph.read_study(study), "key", {}, chunks.Chunk("toy", 0, 0, 0, 1), {"numba": "0.1"})
 
 
 def test_no_scheduler_no_worker_and_no_extra_are_said_in_words(
@@ -254,14 +254,14 @@ def test_no_scheduler_no_worker_and_no_extra_are_said_in_words(
 ) -> None:
     monkeypatch.setattr("idiograph.studies.chunks._PATIENCE", 1)
     with pytest.raises(StudyError, match=r"There is no scheduler at tcp://127.0.0.1:9"):
-        run_study(study, study.parent / "out", cluster="tcp://127.0.0.1:9")
+        idiograph.study(study, study.parent / "out", cluster="tcp://127.0.0.1:9")
     with pytest.raises(StudyError, match=r"absent.json is neither the address of a scheduler.* nor a file"):
-        run_study(study, study.parent / "out", cluster="absent.json")
+        idiograph.study(study, study.parent / "out", cluster="absent.json")
     with pytest.raises(StudyError, match=r"has no worker\. Start some with `dask worker"):
-        run_study(study, study.parent / "out", cluster=machines.address)
+        idiograph.study(study, study.parent / "out", cluster=machines.address)
     monkeypatch.setitem(sys.modules, "distributed", None)
     with pytest.raises(StudyError, match=r'pip install "\.\[cluster\]" in a clone'):
-        run_study(study, study.parent / "out", cluster="tcp://127.0.0.1:9")
+        idiograph.study(study, study.parent / "out", cluster="tcp://127.0.0.1:9")
 
 
 def test_a_part_that_was_scored_without_originals_is_refused(
@@ -269,9 +269,6 @@ def test_a_part_that_was_scored_without_originals_is_refused(
 ) -> None:
     """0.3.0 left such parts behind on a cluster, under the name of right ones."""
     import pyarrow as pa
-
-    from idiograph.provenance import digest
-    from idiograph.studies.trial_table import TrialTable, to_bytes
 
     path, here = typed_here()
     out = tmp_path / "out"
@@ -281,20 +278,20 @@ def test_a_part_that_was_scored_without_originals_is_refused(
 
     parts = written({1: stop})
     with pytest.raises(KeyboardInterrupt):
-        run_study(path, out, workers=1)
+        idiograph.study(path, out, workers=1)
     part = parts[0]
     trials = read_trials(part)
     assert trials.score("typing").any()
     at = trials.table.column_names.index("score_typing")
     zeros = to_bytes(TrialTable(trials.table.set_column(at, "score_typing", pa.array(np.zeros(len(trials))))))
-    poisoned = part.with_name(f"{part.name[:19]}-{digest(zeros)[:16]}.parquet")
+    poisoned = part.with_name(f"{part.name[:19]}-{sha256(zeros).hexdigest()[:16]}.parquet")
     poisoned.write_bytes(zeros)
     part.unlink()
     written({})
     with pytest.raises(StudyError, match=r"was scored without the originals: typing is 0 .* Delete this file"):
-        run_study(path, out, workers=1)
+        idiograph.study(path, out, workers=1)
     poisoned.unlink()
-    run_study(path, out, workers=1)
+    idiograph.study(path, out, workers=1)
     assert (out / "trials.parquet").read_bytes() == here
 
 
@@ -314,5 +311,5 @@ def test_masking_takes_all_cores_of_the_machine_that_runs_the_study(
     monkeypatch.setenv("IDIOGRAPH_CACHE", str(tmp_path / "cache"))
     path = typed_study(tmp_path)
     with pytest.raises(StudyError, match="There is no scheduler"):
-        run_study(path, tmp_path / "out", cluster="tcp://127.0.0.1:9")
+        idiograph.study(path, tmp_path / "out", cluster="tcp://127.0.0.1:9")
     assert asked == [3]

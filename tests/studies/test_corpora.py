@@ -4,11 +4,10 @@ from pathlib import Path
 
 import pytest
 
+import idiograph
 from generated import corpus, write_jsonl
-from idiograph.errors import StudyError
+from idiograph import StudyError, read_study
 from idiograph.studies.corpora import find_source, open_corpus
-from idiograph.studies.settings import read_study
-from idiograph.studies.study import run_study
 from made_study import folder_with_study
 
 STUDY = """
@@ -69,7 +68,7 @@ def test_what_is_missing_is_said_before_any_work(tmp_path: Path) -> None:
     path = folder_with_study(tmp_path)
     (tmp_path / "toy.jsonl").unlink()
     with pytest.raises(StudyError, match="The corpus of toy is not there"):
-        run_study(path, tmp_path / "out")
+        idiograph.study(path, tmp_path / "out")
     assert not (tmp_path / "out").exists()
 
 
@@ -86,7 +85,7 @@ def test_a_corpus_that_cannot_be_made_is_refused(tmp_path: Path, line: str, word
     text = path.read_text(encoding="utf-8").replace('masking = "masked"', f'masking = "masked"\n{line}')
     path.write_text(text, encoding="utf-8")
     with pytest.raises(StudyError, match=words):
-        run_study(path, tmp_path / "out")
+        idiograph.study(path, tmp_path / "out")
 
 
 def test_settings_of_a_corpus_change_what_is_scored(tmp_path: Path) -> None:
@@ -95,7 +94,7 @@ def test_settings_of_a_corpus_change_what_is_scored(tmp_path: Path) -> None:
 
     def result(line: str, name: str) -> tuple[set[str], int]:
         path.write_text(plain.replace('masking = "masked"', f'masking = "masked"\n{line}'), encoding="utf-8")
-        trials = run_study(path, tmp_path / name).trials
+        trials = idiograph.study(path, tmp_path / name).trials
         return set(trials.column("k_author")), int(trials.column("reference_sentences").max())
 
     everyone, n_reference = result("", "all")

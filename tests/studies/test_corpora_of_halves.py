@@ -8,13 +8,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import idiograph
 import normalised_oracle as oracle
 from generated import corpus, sentences_of, write_jsonl
-from idiograph.errors import StudyError
+from idiograph import StudyError, read_study
 from idiograph.output.study_page import design_in_words
 from idiograph.studies.llrs import FEW_AUTHORS, Fits, warned_fits
-from idiograph.studies.settings import read_study, study_toml
-from idiograph.studies.study import run_study
+from idiograph.studies.settings import study_toml
 from made_study import folder_with_study
 from made_texts import command
 from made_topics import sentence
@@ -58,9 +58,9 @@ def two_corpora(
 ) -> Path:
     """Two corpora of ten authors each."""
     folder.mkdir(exist_ok=True, parents=True)
-    made = corpus(authors=20)
-    write_jsonl(folder / "one.jsonl", type(made)(tuple(text for text in made if str(text.author) < "a10")))
-    write_jsonl(folder / "two.jsonl", type(made)(tuple(text for text in made if str(text.author) >= "a10")))
+    everyone = corpus(authors=20)
+    write_jsonl(folder / "one.jsonl", type(everyone)(tuple(text for text in everyone if str(text.author) < "a10")))
+    write_jsonl(folder / "two.jsonl", type(everyone)(tuple(text for text in everyone if str(text.author) >= "a10")))
     lists = {"corpora": json.dumps(list(corpora)), "use": json.dumps(list(use))}
     path = folder / "study.toml"
     path.write_text(TWO.format(first=first, second=second, design=design, **lists), encoding="utf-8")
@@ -69,42 +69,44 @@ def two_corpora(
 
 def test_each_corpus_may_have_its_own_share_of_calibration_authors(tmp_path: Path) -> None:
     path = two_corpora(tmp_path, second="calibration = 0.5")
-    trials = run_study(path, workers=1).trials
+    trials = idiograph.study(path, workers=1).trials
     counted = {
         name: len(set(trials.column("k_author")[(trials.column("corpus") == name) & ~trials.case]))
         for name in ("one", "two")
     }
     assert counted == {"one": 4, "two": 5}
-    said = " ".join(design_in_words(read_study(path)))
-    assert "40% of one; 50% of two for calibration" in said
+    sentences = " ".join(design_in_words(read_study(path)))
+    assert "40% of one; 50% of two for calibration" in sentences
     again = tmp_path / "again.toml"
     again.write_text(study_toml(read_study(path)), encoding="utf-8")
     assert read_study(again) == read_study(path)
 
 
+@pytest.mark.usefixtures("unread_reports")
 def test_a_share_of_its_own_is_what_a_study_of_that_share_gives(tmp_path: Path) -> None:
     """A folder that was run with one share for all is resumed by a file that says so corpus by corpus."""
     out = tmp_path / "out"
-    before = run_study(two_corpora(tmp_path, design="calibration = 0.5"), out, workers=1)
+    before = idiograph.study(two_corpora(tmp_path, design="calibration = 0.5"), out, workers=1)
     each = two_corpora(tmp_path, first="calibration = 0.5", second="calibration = 0.5")
-    after = run_study(each, out, workers=1)
+    after = idiograph.study(each, out, workers=1)
     assert len(after.results.additions) == 1
     assert after.trials.column("lambda_g").tolist() == before.trials.column("lambda_g").tolist()
     with pytest.raises(StudyError, match=r"holds another study: .*shares differ"):
-        run_study(two_corpora(tmp_path, second="calibration = 0.3", design="calibration = 0.5"), out, workers=1)
+        idiograph.study(two_corpora(tmp_path, second="calibration = 0.3", design="calibration = 0.5"), out, workers=1)
 
 
+@pytest.mark.usefixtures("unread_reports")
 def test_a_study_without_these_settings_has_the_cells_of_earlier_versions(tmp_path: Path) -> None:
     """What decided a cell's scores has the digest that 0.3.0 gave it, so its results folders resume."""
     study = read_study(folder_with_study(tmp_path))
-    run_study(study, tmp_path / "out", workers=1)
+    idiograph.study(study, tmp_path / "out", workers=1)
     manifest = json.loads((tmp_path / "out" / "manifest.json").read_text(encoding="utf-8"))
     first = next(decided for *_, decided, _ in manifest["cells"])
     assert (study.digest[:16], first[:16]) == ("224507f8fd1d7fd4", "0fc9c4106594f337")
 
 
 @pytest.mark.parametrize(
-    ("parts", "said"),
+    ("parts", "words"),
     [
         ({"second": "calibration = 1"}, "Corpus two: The share of calibration authors is 1"),
         ({"second": "calibration = 0"}, "logistic is trained on calibration authors, but their share is 0"),
@@ -119,37 +121,39 @@ def test_a_study_without_these_settings_has_the_cells_of_earlier_versions(tmp_pa
         ({"design": 'leave_authors_out = true\nreference = "own half"'}, "needs two halves, but no authors are set"),
     ],
 )
-def test_halves_that_cannot_be_are_refused(tmp_path: Path, parts: dict[str, str], said: str) -> None:
-    with pytest.raises(StudyError, match=said):
+def test_halves_that_cannot_be_are_refused(tmp_path: Path, parts: dict[str, str], words: str) -> None:
+    with pytest.raises(StudyError, match=words):
         read_study(two_corpora(tmp_path, **parts))  # type: ignore[arg-type]
 
 
 def test_each_half_may_be_its_own_reference(tmp_path: Path) -> None:
-    usual = run_study(two_corpora(tmp_path, corpora=("one",)), workers=1).trials
-    own = run_study(two_corpora(tmp_path, corpora=("one",), design='reference = "own half"'), workers=1).trials
-    assert own.column("problem").tolist() == usual.column("problem").tolist()
-    same = own.column("lambda_g") == usual.column("lambda_g")
-    assert same[own.case].all()
-    assert not same[~own.case].any()
+    usual = idiograph.study(two_corpora(tmp_path, corpora=("one",)), workers=1).trials
+    by_half = idiograph.study(
+        two_corpora(tmp_path, corpora=("one",), design='reference = "own half"'), workers=1
+    ).trials
+    assert by_half.column("problem").tolist() == usual.column("problem").tolist()
+    same = by_half.column("lambda_g") == usual.column("lambda_g")
+    assert same[by_half.case].all()
+    assert not same[~by_half.case].any()
     # Four calibration authors, so two others; of six case authors all for a calibration problem, but four for a case.
-    n_usual, n_own = (trials.column("reference_sentences") for trials in (usual, own))
-    different = ~own.same
-    assert (n_own[~own.case & different] < n_own[own.case & different].min()).all()
-    assert (n_usual[~own.case] > n_usual[own.case].max()).all()
+    n_usual, n_own = (trials.column("reference_sentences") for trials in (usual, by_half))
+    different = ~by_half.same
+    assert (n_own[~by_half.case & different] < n_own[by_half.case & different].min()).all()
+    assert (n_usual[~by_half.case] > n_usual[by_half.case].max()).all()
     study = read_study(two_corpora(tmp_path, design='reference = "own half"'))
     assert any("the other authors of its own half" in line for line in design_in_words(study))
 
 
 def test_a_corpus_is_calibrated_on_another_and_judged_whole(tmp_path: Path) -> None:
     path = two_corpora(tmp_path, second='training = "one"', corpora=("two",), design='reference = "own half"')
-    result = run_study(path, workers=1)
+    result = idiograph.study(path, workers=1)
     trials = result.trials
     authors = {half: set(trials.column("k_author")[trials.column("half") == half]) for half in ("case", "calibration")}
     assert authors == {
         "calibration": {f"a{number:02}" for number in range(10)},
         "case": {f"a{number}" for number in range(10, 20)},
     }
-    alone = run_study(
+    alone = idiograph.study(
         two_corpora(tmp_path, corpora=("two",), design="calibration = 0.0", use=("hapax", "raw")), workers=1
     )
     assert trials.column("lambda_g")[trials.case].tolist() != []
@@ -160,25 +164,26 @@ def test_a_corpus_is_calibrated_on_another_and_judged_whole(tmp_path: Path) -> N
     assert inputs == {"corpus", "training corpus"}
 
 
+@pytest.mark.usefixtures("unread_reports")
 def test_other_training_texts_are_another_study(tmp_path: Path) -> None:
     path, out = two_corpora(tmp_path, second='training = "one"', corpora=("two",)), tmp_path / "out"
-    first = run_study(path, out, workers=1).trials
+    first = idiograph.study(path, out, workers=1).trials
     rows = (tmp_path / "one.jsonl").read_text(encoding="utf-8").splitlines()
     (tmp_path / "one.jsonl").write_text("\n".join(rows[:-4]) + "\n", encoding="utf-8")
     with pytest.raises(StudyError, match="The files of the corpus two have changed"):
-        run_study(path, out, workers=1)
-    fewer = run_study(path, workers=1).trials
+        idiograph.study(path, out, workers=1)
+    fewer = idiograph.study(path, workers=1).trials
     assert fewer.llr("logistic")[fewer.case].tolist() != first.llr("logistic")[first.case].tolist()
 
 
 def test_nobody_is_learnt_from_and_judged(tmp_path: Path) -> None:
     path = two_corpora(tmp_path, second='training = "one"', corpora=("two",))
-    one = (tmp_path / "one.jsonl").read_text(encoding="utf-8")
-    (tmp_path / "one.jsonl").write_text(one.replace('"author": "a03"', '"author": "a13"'), encoding="utf-8")
+    lines = (tmp_path / "one.jsonl").read_text(encoding="utf-8")
+    (tmp_path / "one.jsonl").write_text(lines.replace('"author": "a03"', '"author": "a13"'), encoding="utf-8")
     with pytest.raises(
         StudyError, match=r"two and one, its training, share authors: a13\. Nobody may be both learnt from"
     ):
-        run_study(path, workers=1)
+        idiograph.study(path, workers=1)
 
 
 SETS = """
@@ -244,7 +249,7 @@ def ready_sets(
 
 
 def test_a_ready_made_set_is_normalised_by_its_own_writers(tmp_path: Path) -> None:
-    trials = run_study(ready_sets(tmp_path, design="leave_authors_out = true"), workers=1).trials
+    trials = idiograph.study(ready_sets(tmp_path, design="leave_authors_out = true"), workers=1).trials
     case = trials.case
     assert case.sum() == 32
     nats = trials.llr("normalised")
@@ -254,7 +259,9 @@ def test_a_ready_made_set_is_normalised_by_its_own_writers(tmp_path: Path) -> No
 
 def test_a_ready_made_set_is_calibrated_and_normalised_by_its_training_set(tmp_path: Path) -> None:
     """Both sets call their problems alike, which makes nobody one person."""
-    result = run_study(ready_sets(tmp_path, test='training = "train"', design='reference = "own half"'), workers=1)
+    result = idiograph.study(
+        ready_sets(tmp_path, test='training = "train"', design='reference = "own half"'), workers=1
+    )
     trials = result.trials
     halves = trials.column("half")
     assert (halves == "case").sum() == (halves == "calibration").sum() == 32
@@ -270,39 +277,39 @@ def test_a_ready_made_set_is_freed_from_topic_by_its_training_set(tmp_path: Path
     path = ready_sets(tmp_path, test='training = "train"', design='reference = "own half"', text=plain_text)
     study = path.read_text(encoding="utf-8").replace('"masked"', '"list"').replace('["normalised"', '["controlled"')
     path.write_text(study, encoding="utf-8")
-    trials = run_study(path, workers=1).trials
+    trials = idiograph.study(path, workers=1).trials
     nats = trials.llr("controlled")[trials.case]
     assert np.isfinite(nats).all()
     assert nats[trials.same[trials.case]].mean() > nats[~trials.same[trials.case]].mean()
 
     def words(writer: int, number: int) -> Counter[str]:
-        found = plain_text(writer, number).lower().replace(".", "").split()
-        return Counter(word for word in found if "word" in word)
+        tokens = plain_text(writer, number).lower().replace(".", "").split()
+        return Counter(word for word in tokens if "word" in word)
 
     # The problem s00 by hand: df goes by the cohort's Ks, the known texts of the training set, and by its own K.
-    own = words(0, 0)
-    expected = oracle.cosine(words(0, 1), own, [*(words(100 + n, 0) for n in range(16)), own], unseen=True)
+    of_k = words(0, 0)
+    expected = oracle.cosine(words(0, 1), of_k, [*(words(100 + n, 0) for n in range(16)), of_k], unseen=True)
     ids = trials.column("problem").tolist()
-    place = next(at for at in np.flatnonzero(trials.case).tolist() if "/s00" in ids[at])
-    assert trials.score("closeness")[place] == pytest.approx(expected, rel=1e-12)
+    row = next(at for at in np.flatnonzero(trials.case).tolist() if "/s00" in ids[at])
+    assert trials.score("closeness")[row] == pytest.approx(expected, rel=1e-12)
 
 
 def test_training_problems_of_writers_who_are_judged_are_left_out(tmp_path: Path) -> None:
     path = ready_sets(tmp_path, test='training = "train"', shared=True)
     with pytest.raises(StudyError, match="of the training set, but its writer is judged"):
-        run_study(path, workers=1)
+        idiograph.study(path, workers=1)
 
 
 def test_a_set_with_few_writers_says_so(tmp_path: Path) -> None:
     with pytest.raises(StudyError, match=r"6 writers have a same-author problem in all, .* besides the two of a trial"):
-        run_study(ready_sets(tmp_path, writers=6, design="leave_authors_out = true"), workers=1)
+        idiograph.study(ready_sets(tmp_path, writers=6, design="leave_authors_out = true"), workers=1)
 
 
 def test_fits_from_few_authors_are_warned_about(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path, out = folder_with_study(tmp_path, repetitions=2), tmp_path / "out"
     assert command("study", path, "--out", out, "--workers", 1) == 0
-    said = "Logistic fits on toy were learnt from fewer than 30 authors, 5 at the fewest."
-    assert f"idiograph: {said}" in capsys.readouterr().err
-    assert said in (out / "index.html").read_text(encoding="utf-8")
+    warning = "Logistic fits on toy were learnt from fewer than 30 authors, 5 at the fewest."
+    assert f"idiograph: {warning}" in capsys.readouterr().err
+    assert warning in (out / "index.html").read_text(encoding="utf-8")
     assert warned_fits([Fits("logistic", "toy", "whole", 0, 1, 0, 0, FEW_AUTHORS)]) is None
     assert warned_fits([]) is None

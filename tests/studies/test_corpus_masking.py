@@ -6,10 +6,8 @@ from pathlib import Path
 import pytest
 
 import idiograph
-from idiograph.errors import StudyError
+from idiograph import Study, StudyError, Text, read_study
 from idiograph.studies.corpora import check_texts, find_source, masking_of, open_corpus, other_than_english
-from idiograph.studies.settings import Study, read_study
-from idiograph.texts.text import Text
 from made_languages import foreign
 from made_texts import GERMAN, authors
 
@@ -47,10 +45,10 @@ def a_study(folder: Path, *, language: str = "de", corpus: str = "") -> Study:
 def test_a_study_in_german_is_masked_by_its_rules(tmp_path: Path) -> None:
     a_study(tmp_path)
     idiograph.study(tmp_path / "study.toml", tmp_path / "out")
-    said = (tmp_path / "out" / "manifest.json").read_text(encoding="utf-8")
-    assert "list-spacy-3.8" in said
-    assert "+blank_de-3.8" in said
-    assert json.dumps(json.loads(said)).count('"language": "de"') >= 1
+    manifest = (tmp_path / "out" / "manifest.json").read_text(encoding="utf-8")
+    assert "list-spacy-3.8" in manifest
+    assert "+blank_de-3.8" in manifest
+    assert json.dumps(json.loads(manifest)).count('"language": "de"') >= 1
 
 
 @pytest.mark.tagger

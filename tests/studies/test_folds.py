@@ -36,8 +36,8 @@ def test_folds_can_share_what_the_models_leave_out() -> None:
     paired = make_folds(AUTHORS, design(most_authors=24, groups=2), where="toy")
     assert [fold.group for fold in paired] == [0, 1, 0, 1]
     for fold in paired:
-        own = {author for other in paired if other.group == fold.group for author in other.left_out}
-        assert set(fold.out_of_models) == own
+        together = {author for other in paired if other.group == fold.group for author in other.left_out}
+        assert set(fold.out_of_models) == together
         assert fold.reference == alone[paired.index(fold)].reference  # who judges does not change
     # Two of three folds would leave too little, so that three stay as they are.
     assert [fold.group for fold in make_folds(AUTHORS[:12], design(groups=2), where="toy")] == [0, 1, 2]
@@ -52,9 +52,9 @@ def test_few_authors_still_make_three_folds() -> None:
 
 def test_every_k_meets_every_q_and_only_trials_within_the_fold_are_judged() -> None:
     fold = make_folds(AUTHORS[:9], design(), where="toy")[0]
-    made = {(k, q): half for k, q, half in roles(fold)}
-    assert len(made) == 81
-    for (k, q), half in made.items():
+    halves = {(k, q): half for k, q, half in roles(fold)}
+    assert len(halves) == 81
+    for (k, q), half in halves.items():
         n = (k in fold.left_out) + (q in fold.left_out)
         assert half == ("calibration", "cohort", "case")[n]
 
@@ -71,11 +71,11 @@ def test_authors_are_split_by_the_seed_and_their_names_alone() -> None:
 
 def test_halves_share_no_writer_and_linked_writers_stay_together() -> None:
     pairs = [(f"w{2 * n:02}", f"w{2 * n + 1:02}") for n in range(10)] + [(f"w{n:02}", f"w{n:02}") for n in range(20)]
-    made = linked_problems(*pairs)
-    halves = split_writers(made, share=0.4, seed=1)
+    linked = linked_problems(*pairs)
+    halves = split_writers(linked, share=0.4, seed=1)
     assert (len(halves["calibration"]), len(halves["case"])) == (8, 12)
     assert not set(halves["calibration"]) & set(halves["case"])
-    planned = plan(made, corpus="pan", condition=Condition(drawing="whole"), design=Design(fewest_authors=2))
+    planned = plan(linked, corpus="pan", condition=Condition(drawing="whole"), design=Design(fewest_authors=2))
     assert planned.left_out == {}
     for problem in planned.problems:
         assert {problem.k_author, problem.q_author} <= set(planned.halves[problem.half])
@@ -83,7 +83,7 @@ def test_halves_share_no_writer_and_linked_writers_stay_together() -> None:
 
 def test_writers_whom_everything_links_are_split_one_by_one() -> None:
     names = [f"w{n}" for n in range(10)]
-    made = linked_problems(*((k, q) for k in names for q in names if k < q))
-    halves = split_writers(made, share=0.4, seed=1)
+    linked = linked_problems(*((k, q) for k in names for q in names if k < q))
+    halves = split_writers(linked, share=0.4, seed=1)
     assert (len(halves["calibration"]), len(halves["case"])) == (4, 6)
-    assert split_writers(made, share=0.4, seed=2) != halves
+    assert split_writers(linked, share=0.4, seed=2) != halves

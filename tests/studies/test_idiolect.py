@@ -6,8 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from idiograph.errors import InputError
-from idiograph.studies.trial_table import read_idiolect, read_trials, write_idiolect
+from idiograph import InputError, read_idiolect
+from idiograph.studies.trial_table import read_trials, write_idiolect
 from made_study import trials_file
 
 
@@ -19,11 +19,11 @@ def test_idiolects_columns_there_and_back(tmp_path: Path) -> None:
         header, first = list(csv.reader(file))[:2]
     assert header[:4] == ["K", "Q", "target", "score"]
     assert first[2] in ("TRUE", "FALSE")
-    found = read_idiolect(path)
-    np.testing.assert_array_equal(found.score, trials.column("lambda_g"))
-    np.testing.assert_array_equal(found.target, trials.same)
-    assert found.k == tuple(trials.column("k_author"))
-    assert found.q == tuple(trials.column("q_id"))
+    results = read_idiolect(path)
+    np.testing.assert_array_equal(results.score, trials.column("lambda_g"))
+    np.testing.assert_array_equal(results.target, trials.same)
+    assert results.k == tuple(trials.column("k_author"))
+    assert results.q == tuple(trials.column("q_id"))
 
 
 def test_a_table_that_r_wrote_is_read(tmp_path: Path) -> None:
@@ -31,8 +31,8 @@ def test_a_table_that_r_wrote_is_read(tmp_path: Path) -> None:
     path.write_text(
         '"","K","Q","target","score"\n"1","ann","t1",TRUE,12.5\n"2","bob","t1",FALSE,-3\n', encoding="utf-8"
     )
-    found = read_idiolect(path)
-    assert (found.k, found.q, found.target.tolist(), found.score.tolist()) == (
+    results = read_idiolect(path)
+    assert (results.k, results.q, results.target.tolist(), results.score.tolist()) == (
         ("ann", "bob"),
         ("t1", "t1"),
         [True, False],

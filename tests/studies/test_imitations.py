@@ -10,19 +10,15 @@ import numpy as np
 import pytest
 
 import held_oracle
+import idiograph
 from generated import corpus
-from idiograph.errors import StudyError
+from idiograph import Corpus, Index, MaskedText, StudyError, read_study
 from idiograph.evidence.steady import shipped_table
-from idiograph.grammar.index import Index
 from idiograph.output.study_tables import attack_table, markdown
 from idiograph.studies.attack import IMITATIONS, NOTHING, Imitated, imitation
 from idiograph.studies.attacks import attacked_qs
-from idiograph.studies.chunks import make_plan
-from idiograph.studies.material import Material
-from idiograph.studies.settings import read_study
-from idiograph.studies.study import StudyResult, run_study
-from idiograph.texts.text import Corpus, MaskedText
 from made_matrix import matrix_study
+from made_study import plan_of
 
 DRAWN = ("rare", "beyond the list", "quotes")  # by chance, at least in part
 ATTACK = '[attack]\nimitate = ["20 once", "rare"]\ntargets = 1\n'
@@ -33,8 +29,7 @@ def planned(**changed):
     with TemporaryDirectory() as folder:
         study = read_study(matrix_study(Path(folder), extra=ATTACK, habit=0.8))
     study = replace(study, attack=replace(study.attack, **{"imitate": tuple(IMITATIONS), **changed}))
-    made = corpus(authors=13, habit=0.8)
-    return study, make_plan(study, "toy", Material.of(Index(made), made), 0, 0)
+    return study, plan_of(study, corpus(authors=13, habit=0.8))
 
 
 @cache
@@ -57,20 +52,20 @@ def first(kind):
 
 @pytest.mark.parametrize("kind", [kind for kind in IMITATIONS if kind not in DRAWN])
 def test_an_imitator_takes_what_the_definition_says(kind) -> None:
-    made, q, k, others, cohort = first(kind)
+    attacked, q, k, others, cohort = first(kind)
     table = shipped_table()
     rows = [
         (" ".join(ngram), b, w)
         for ngram, b, w in zip(table.ngrams, table.between.tolist(), table.within.tolist(), strict=True)
     ]
-    assert list(made) == held_oracle.imitated(kind, q, k, others, cohort, rows)
-    assert made != q
+    assert list(attacked) == held_oracle.imitated(kind, q, k, others, cohort, rows)
+    assert attacked != q
 
 
 def test_rare_phrases_are_ks_alone() -> None:
-    made, q, k, others, _ = first("rare")
+    attacked, q, k, others, _ = first("rare")
     able = held_oracle.rare(k, others)
-    taken = inserted_into(made, q, 3)
+    taken = inserted_into(attacked, q, 3)
     assert len(taken) == len(set(taken)) == min(20, len(able))
     assert set(taken) <= able
 
@@ -85,19 +80,19 @@ def test_beyond_the_list_is_filled_up_with_rare_ones() -> None:
     sentences = np.arange(len(k))
     imitated = Imitated(Index(Corpus(texts)), sentences, sentences)
     q = [("q", "r", "s")] * 20
-    made = imitation("beyond the list", q, imitated, cohort=[], rng=np.random.default_rng(1))
+    attacked = imitation("beyond the list", q, imitated, cohort=[], rng=np.random.default_rng(1))
     later = held_oracle.beyond(k, others)
     assert sorted(later) == twice[100:]
-    taken = inserted_into(made, q, 3)
+    taken = inserted_into(attacked, q, 3)
     assert taken[:10] == later
     assert len(set(taken)) == len(taken) == 20
     assert set(taken[10:]) <= held_oracle.rare(k, others) == set(once)
 
 
-def inserted_into(made, q, length):
+def inserted_into(attacked, q, length):
     """The phrases of a length before the last tokens of sentences, in the order in which they were put in."""
     by_sentence = []
-    for after, before in zip(made, q, strict=True):
+    for after, before in zip(attacked, q, strict=True):
         middle = after[len(before) - 1 : len(after) - 1] if before else after
         by_sentence.append([tuple(middle[first : first + length]) for first in range(0, len(middle), length)])
     turns = range(max(map(len, by_sentence)))
@@ -105,11 +100,11 @@ def inserted_into(made, q, length):
 
 
 def test_quotations_are_whole_sentences_that_fit() -> None:
-    made, q, k, _, _ = first("quotes")
-    n_quotes = len(made) - len(q)
+    attacked, q, k, _, _ = first("quotes")
+    n_quotes = len(attacked) - len(q)
     assert 0 < n_quotes <= len(q)
-    quotes = list(made[1 : 2 * n_quotes : 2])  # one after each of the first sentences of Q
-    assert (*made[: 2 * n_quotes : 2], *made[2 * n_quotes :]) == tuple(q)
+    quotes = list(attacked[1 : 2 * n_quotes : 2])  # one after each of the first sentences of Q
+    assert (*attacked[: 2 * n_quotes : 2], *attacked[2 * n_quotes :]) == tuple(q)
     assert all(quote in k and 4 <= len(quote) <= 25 for quote in quotes)
     n = sum(map(len, quotes))
     assert n <= 60
@@ -144,10 +139,10 @@ def test_an_imitator_is_named_once(tmp_path: Path) -> None:
 
 
 @cache
-def imitated_result() -> StudyResult:
+def imitated_result():
     with TemporaryDirectory() as folder:
         use = ("normalised", "bare", "steady", "held", "hapax", "logistic")
-        return run_study(matrix_study(Path(folder), use=use, extra=ATTACK), workers=1)
+        return idiograph.study(matrix_study(Path(folder), use=use, extra=ATTACK), workers=1)
 
 
 def test_the_ceiling_is_the_least_of_three_and_lowers_nothing_below_one() -> None:
@@ -169,7 +164,7 @@ def test_the_table_says_what_was_flagged() -> None:
     assert {kind for kind, _ in rows} == {NOTHING, "20 once", "rare"}
     assert rows["rare", "held"].n_flagged > rows[NOTHING, "held"].n_flagged
     assert rows["rare", "held"].above_10 <= rows["rare", "normalised"].above_10
-    said = markdown(attack_table(result.attacks))
-    assert "flagged" in said
-    assert "20 once" in said
+    table = markdown(attack_table(result.attacks))
+    assert "flagged" in table
+    assert "20 once" in table
     assert all(low < high for low, high in pairwise(sorted({row.n_flagged for row in result.attacks})))

@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from hashlib import sha256
 from pathlib import Path
 
 import numpy as np
@@ -9,11 +10,8 @@ import pytest
 
 import idiograph
 from generated import corpus, write_jsonl
-from idiograph.errors import StudyError
-from idiograph.provenance import digest
-from idiograph.studies.settings import read_study
-from idiograph.studies.study import run_study
-from made_study import folder_with_study
+from idiograph import StudyError, read_study
+from made_study import folder_with_study, without_pages
 from made_texts import command
 
 FILE = """
@@ -51,9 +49,10 @@ def study_of(folder: Path, name: str, *, conditions: str = WHOLE, design: str = 
 def parts(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Two studies that were run: whole texts with 40 %, lengths with 50 % of the authors for calibration."""
     folder = tmp_path_factory.mktemp("parts")
-    run_study(study_of(folder, "one"), folder / "first", workers=1)
     grid = study_of(folder, "other", conditions=LENGTHS, design="calibration = 0.5")
-    run_study(grid, folder / "second", workers=1)
+    with without_pages():
+        idiograph.study(study_of(folder, "one"), folder / "first", workers=1)
+        idiograph.study(grid, folder / "second", workers=1)
     return folder
 
 
@@ -65,14 +64,14 @@ def test_the_joined_study_is_the_one_that_holds_both(parts: Path, tmp_path: Path
     second = '[[corpora]]\nname = "other"\npath = "other.jsonl"\nmasking = "masked"\ncalibration = 0.5\n'
     conditions = WHOLE + 'corpora = ["one"]\n' + LENGTHS + 'corpora = ["other"]\n'
     (parts / "both.toml").write_text(together.replace(WHOLE, second + conditions), encoding="utf-8")
-    one = run_study(parts / "both.toml", tmp_path / "both", workers=1)
-    joined = run_study(out / "study.toml", out)
+    both = idiograph.study(parts / "both.toml", tmp_path / "both", workers=1)
+    joined = idiograph.study(out / "study.toml", out)
     for name in ("problem", "half", "lambda_g"):
-        assert joined.trials.column(name).tolist() == one.trials.column(name).tolist()
+        assert joined.trials.column(name).tolist() == both.trials.column(name).tolist()
     for method in ("hapax", "logistic"):
-        case = one.trials.case
-        assert joined.trials.llr(method)[case].tolist() == one.trials.llr(method)[case].tolist()
-    assert joined.summary.wins == one.summary.wins
+        case = both.trials.case
+        assert joined.trials.llr(method)[case].tolist() == both.trials.llr(method)[case].tolist()
+    assert joined.summary.wins == both.summary.wins
     assert len({corpus for corpus, _ in joined.summary.means}) == 2
     assert (out / "index.html").is_file()
     shares = {entry.name: joined.study.design_of(entry.name).calibration for entry in joined.study.corpora}
@@ -85,8 +84,8 @@ def test_the_manifest_says_what_was_joined_and_the_page_too(parts: Path, tmp_pat
     manifest = json.loads((out / "manifest.json").read_text(encoding="utf-8"))
     assert [entry["study"] for entry in manifest["joined"]] == ["one", "other"]
     for entry, folder in zip(manifest["joined"], ("first", "second"), strict=True):
-        assert entry["trials"] == digest((parts / folder / "trials.parquet").read_bytes())
-        assert entry["manifest"] == digest((parts / folder / "manifest.json").read_bytes())
+        assert entry["trials"] == sha256((parts / folder / "trials.parquet").read_bytes()).hexdigest()
+        assert entry["manifest"] == sha256((parts / folder / "manifest.json").read_bytes()).hexdigest()
     assert len(result.results.additions) == 2
     assert command("study", out / "study.toml", "--out", out) == 0
     assert "those of 2 studies, joined: one (study|name:one|" in (out / "index.html").read_text(encoding="utf-8")
@@ -115,8 +114,8 @@ def test_a_joined_folder_can_be_extended(parts: Path, tmp_path: Path) -> None:
 
 
 def test_what_cannot_stand_in_one_table_is_refused(parts: Path, tmp_path: Path) -> None:
-    def refused(said: str, *folders: Path, out: Path = tmp_path / "joined") -> None:
-        with pytest.raises(StudyError, match=said):
+    def refused(words: str, *folders: Path, out: Path = tmp_path / "joined") -> None:
+        with pytest.raises(StudyError, match=words):
             idiograph.join_studies(folders, out)
         assert not (tmp_path / "joined" / "manifest.json").exists()
 
@@ -125,15 +124,15 @@ def test_what_cannot_stand_in_one_table_is_refused(parts: Path, tmp_path: Path) 
     refused(r"both have a corpus one\. Every corpus weighs the same", first, first)
     refused("holds no results of a study", first, tmp_path / "gone")
     refused("is a file. Name a folder", first, second, out=parts / "one.toml")
-    for name, changes, said in (
+    for name, changes, words in (
         ("unit", {"methods": 'unit = "nats"'}, r"unit differ \(unit is bits in the one and nats in the other\)"),
         ("pairs", {"design": 'pairs = "source"'}, r"pairs differ \(pairs is trace in the one and source in"),
     ):
-        run_study(study_of(tmp_path, name, **changes), tmp_path / f"{name}-out", workers=1)
-        refused(said, first, tmp_path / f"{name}-out")
-    own = study_of(tmp_path, "own", methods='own = ["mine.py:double"]')
+        idiograph.study(study_of(tmp_path, name, **changes), tmp_path / f"{name}-out", workers=1)
+        refused(words, first, tmp_path / f"{name}-out")
+    with_own = study_of(tmp_path, "own", methods='own = ["mine.py:double"]')
     (tmp_path / "mine.py").write_text("def double(trial):\n    return 2 * trial.lambda_g\n", encoding="utf-8")
-    run_study(own, tmp_path / "own-out", workers=1)
+    idiograph.study(with_own, tmp_path / "own-out", workers=1)
     refused("methods of its own or scores of other systems", first, tmp_path / "own-out")
     shutil.copytree(first, tmp_path / "begun")
     manifest = json.loads((tmp_path / "begun" / "manifest.json").read_text(encoding="utf-8"))

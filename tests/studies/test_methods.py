@@ -8,16 +8,12 @@ import numpy as np
 import pytest
 
 from generated import corpus
-from idiograph.errors import CalibrationError, StudyError
-from idiograph.grammar.index import Index
-from idiograph.studies.chunks import Chunk, make_plan, score_chunk
-from idiograph.studies.drawing import Condition
+from idiograph import CalibrationError, Condition, Corpus, CorpusSettings, Design, MaskedText, Study, StudyError
+from idiograph.studies.chunks import Chunk, score_chunk
 from idiograph.studies.llrs import add_llrs
-from idiograph.studies.material import Material
-from idiograph.studies.settings import CorpusSettings, Design, Study
 from idiograph.studies.study import study_signature
 from idiograph.studies.trial_table import TrialTable, join, read_trials
-from idiograph.texts.text import Corpus, MaskedText
+from made_study import plan_of
 
 # Short texts by writers with weak habits, so that the classes overlap.
 CONDITION = Condition(drawing="contiguous", q_tokens=15, k_tokens=60)
@@ -38,19 +34,18 @@ def trials(tmp_path_factory: pytest.TempPathFactory) -> TrialTable:
     return scored(STUDY, tmp_path_factory.mktemp("trials"))
 
 
-def scored(study: Study, folder: Path, made: Corpus[MaskedText] = ALL) -> TrialTable:
-    material = Material.of(Index(made), made)
+def scored(study: Study, folder: Path, texts: Corpus[MaskedText] = ALL) -> TrialTable:
     parts = []
     for run in range(study.runs):
         path = folder / f"{run}.parquet"
-        path.write_bytes(score_chunk(study, make_plan(study, "toy", material, 0, run), Chunk("toy", 0, run, 0, 1)))
+        path.write_bytes(score_chunk(study, plan_of(study, texts, run), Chunk("toy", 0, run, 0, 1)))
         parts.append(read_trials(path))
     return join(parts)
 
 
 def test_corrections_follow_their_formulas_from_what_is_stored(trials: TrialTable) -> None:
-    made, _ = add_llrs(STUDY, trials)
-    for trial in made.rows():
+    judged, _ = add_llrs(STUDY, trials)
+    for trial in judged.rows():
         assert trial.evidence is not None
         assert trial.sentence_lambdas is not None
         lambda_g = float(np.sum(trial.evidence))
@@ -73,15 +68,15 @@ def test_another_unit_scales_the_corrections_and_nothing_else(trials: TrialTable
 
 
 def test_logistic_regression_is_trained_on_the_calibration_half_of_its_run(trials: TrialTable) -> None:
-    made, fits = add_llrs(STUDY, trials)
+    judged, fits = add_llrs(STUDY, trials)
     assert [(fit.method, fit.run, fit.n_fits) for fit in fits] == [
         ("logistic", 0, 1), ("logistic", 1, 1), ("logistic_glm", 0, 1), ("logistic_glm", 1, 1),
     ]  # fmt: skip
     assert sum(fit.n_perfect + fit.n_near for fit in fits) == 0
-    llr, score, same = made.llr("logistic"), made.column("lambda_g"), made.same
-    half, run = made.column("half"), made.column("run")
+    llr, score, same = judged.llr("logistic"), judged.column("lambda_g"), judged.same
+    half, run = judged.column("half"), judged.column("run")
     assert np.isnan(llr[half == "calibration"]).all()
-    assert {trial.llrs["logistic"] for trial in made.rows() if trial.half == "calibration"} == {None}
+    assert {trial.llrs["logistic"] for trial in judged.rows() if trial.half == "calibration"} == {None}
     for number in (0, 1):
         case, training = (run == number) & (half == "case"), (run == number) & (half == "calibration")
         slope, intercept = np.polyfit(score[case], llr[case], 1)
@@ -95,12 +90,12 @@ def test_logistic_regression_is_trained_on_the_calibration_half_of_its_run(trial
 
 def test_separated_fits_are_counted_and_guarded(tmp_path: Path) -> None:
     long = replace(STUDY, conditions=((Condition(drawing="random", q_tokens=60, k_tokens=120), ("toy",)),))
-    made, fits = add_llrs(long, scored(long, tmp_path, corpus(authors=16, sentences=8, habit=0.6)))
+    judged, fits = add_llrs(long, scored(long, tmp_path, corpus(authors=16, sentences=8, habit=0.6)))
     assert sum(fit.n_perfect for fit in fits if fit.method == "logistic") > 0
     assert [fit.n_perfect for fit in fits if fit.method == "logistic"] == [
         fit.n_perfect for fit in fits if fit.method == "logistic_glm"
     ]
-    case = made.where(made.column("half") == "case")
+    case = judged.where(judged.column("half") == "case")
     assert np.abs(case.llr("logistic")).max() < np.abs(case.llr("logistic_glm")).max()
 
 
@@ -108,8 +103,8 @@ def test_calibration_leaves_out_both_authors(trials: TrialTable, tmp_path: Path)
     design = Design(calibration=0.0, reference="all")
     study = replace(STUDY, design=design, leave_authors_out=True, methods=("logistic",), runs=1)
     alone = scored(study, tmp_path)
-    made, (fits,) = add_llrs(study, alone)
-    assert not np.isnan(made.llr("logistic")).any()
+    judged, (fits,) = add_llrs(study, alone)
+    assert not np.isnan(judged.llr("logistic")).any()
     authors = list(zip(alone.column("k_author"), alone.column("q_author"), strict=True))
     assert fits.n_fits == len({frozenset(pair) for pair in authors})
     # A wild score of one author moves nobody whose training never met them, and does not move their own slope.
@@ -121,18 +116,18 @@ def test_calibration_leaves_out_both_authors(trials: TrialTable, tmp_path: Path)
     import pyarrow as pa
 
     moved, _ = add_llrs(study, TrialTable(pa.table(table, schema=alone.table.schema)))
-    own = [place for place, pair in enumerate(authors) if victim in pair]
-    slope = (moved.llr("logistic")[own] - made.llr("logistic")[own]) / 1000
+    of_victim = [row for row, pair in enumerate(authors) if victim in pair]
+    slope = (moved.llr("logistic")[of_victim] - judged.llr("logistic")[of_victim]) / 1000
     by_pair: dict[frozenset[str], list[int]] = {}
-    for place, pair in enumerate(authors):
-        by_pair.setdefault(frozenset(pair), []).append(place)
-    for place, step in zip(own, slope, strict=True):
-        same_fit = [other for other in by_pair[frozenset(authors[place])] if other != place]
+    for row, pair in enumerate(authors):
+        by_pair.setdefault(frozenset(pair), []).append(row)
+    for row, step in zip(of_victim, slope, strict=True):
+        same_fit = [other for other in by_pair[frozenset(authors[row])] if other != row]
         for other in same_fit:
-            rise = made.llr("logistic")[place] - made.llr("logistic")[other]
-            run = alone.column("lambda_g")[place] - alone.column("lambda_g")[other]
+            rise = judged.llr("logistic")[row] - judged.llr("logistic")[other]
+            run = alone.column("lambda_g")[row] - alone.column("lambda_g")[other]
             assert step == pytest.approx(rise / run)
-    assert not np.allclose(np.delete(moved.llr("logistic"), own), np.delete(made.llr("logistic"), own))
+    assert not np.allclose(np.delete(moved.llr("logistic"), of_victim), np.delete(judged.llr("logistic"), of_victim))
 
 
 def test_pairs_from_outside_the_case_data_never_train_on_their_own_author(tmp_path: Path) -> None:
@@ -146,12 +141,12 @@ def test_a_method_of_ones_own_is_compared_like_the_rest(trials: TrialTable, tmp_
         "import math\n\ndef damped(trial):\n    return trial.lambda_g / math.log(trial.n_tokens)\n", encoding="utf-8"
     )
     study = replace(STUDY, own=("mine.py:damped",), folder=tmp_path)
-    made, _ = add_llrs(study, trials)
-    assert made.methods == (*STUDY.methods, "damped")
+    judged, _ = add_llrs(study, trials)
+    assert judged.methods == (*STUDY.methods, "damped")
     program = (tmp_path / "mine.py").read_bytes()
     assert f"|own:{sha256(program).hexdigest()[:12]}" in study_signature(study, {}, {"mine.py": program})
     assert "|own:" not in study_signature(STUDY, {}, {})
-    np.testing.assert_allclose(made.llr("damped"), made.column("lambda_g") / np.log(made.column("n_tokens")))
+    np.testing.assert_allclose(judged.llr("damped"), judged.column("lambda_g") / np.log(judged.column("n_tokens")))
 
 
 @pytest.mark.parametrize(

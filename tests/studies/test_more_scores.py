@@ -6,16 +6,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import idiograph
 import normalised_oracle as oracle
 from generated import corpus, write_jsonl
-from idiograph.errors import StudyError
+from idiograph import StudyError
 from idiograph.evidence.comparators import delta, ppm
-from idiograph.studies.chunks import make_plan
-from idiograph.studies.corpora import find_source, open_corpus
-from idiograph.studies.settings import read_study
-from idiograph.studies.study import run_study
 from made_matrix import matrix_study, write_typed_texts
 from made_study import FILE
+from made_topics import plan_of
 
 
 def as_text(part) -> str:  # type: ignore[no-untyped-def]
@@ -24,20 +22,19 @@ def as_text(part) -> str:  # type: ignore[no-untyped-def]
 
 def test_comparators_of_a_fold_see_q_k_and_the_ks_of_its_reference_authors(tmp_path: Path) -> None:
     path = matrix_study(tmp_path, use=("hapax", "logistic", "delta", "ppm"))
-    study = read_study(path)
-    trials = run_study(path, workers=1).trials
-    plan = make_plan(study, "toy", open_corpus(study, find_source(study, study.corpora[0])).material, 0, 0)
+    trials = idiograph.study(path, workers=1).trials
+    plan = plan_of(path)
     take = plan.material.index.take
-    one = next(planned for planned in plan.problems if planned.half == "case" and not planned.same_author)
-    place = next(
+    planned = next(planned for planned in plan.problems if planned.half == "case" and not planned.same_author)
+    row = next(
         number
         for number, (problem, fold) in enumerate(zip(trials.column("problem"), trials.column("fold"), strict=True))
-        if problem == one.id and fold == one.fold
+        if problem == planned.id and fold == planned.fold
     )
-    q, k = as_text(take(plan.sides[one.q].q)), [as_text(take(plan.sides[one.k].k))]
-    reference = [as_text(take(plan.sides[author].k)) for author in plan.folds[one.fold].reference]
-    assert trials.score("delta")[place] == delta(q, k, reference)
-    assert trials.score("ppm")[place] == ppm(q, k)
+    q, k = as_text(take(plan.sides[planned.q].q)), [as_text(take(plan.sides[planned.k].k))]
+    reference = [as_text(take(plan.sides[author].k)) for author in plan.folds[planned.fold].reference]
+    assert trials.score("delta")[row] == delta(q, k, reference)
+    assert trials.score("ppm")[row] == ppm(q, k)
     assert np.isnan(trials.score("delta")[~trials.case]).all()
     assert np.isfinite(trials.llr("delta")[trials.case]).all()
 
@@ -47,19 +44,18 @@ def test_comparators_without_folds_see_everybody_else(tmp_path: Path) -> None:
     path = tmp_path / "study.toml"
     text = FILE.format(repetitions=3).replace("[methods]", '[methods]\nuse = ["delta", "logistic"]')
     path.write_text(text, encoding="utf-8")
-    study = read_study(path)
-    trials = run_study(path, workers=1).trials
-    plan = make_plan(study, "toy", open_corpus(study, find_source(study, study.corpora[0])).material, 0, 0)
+    trials = idiograph.study(path, workers=1).trials
+    plan = plan_of(path)
     take = plan.material.index.take
-    one = plan.problems[3]
-    place = trials.column("problem").tolist().index(one.id)
-    others = [author for author in sorted(plan.sides) if author not in (one.k, one.q)]
+    planned = plan.problems[3]
+    row = trials.column("problem").tolist().index(planned.id)
+    others = [author for author in sorted(plan.sides) if author not in (planned.k, planned.q)]
     expected = delta(
-        as_text(take(plan.sides[one.q].q)),
-        [as_text(take(plan.sides[one.k].k))],
+        as_text(take(plan.sides[planned.q].q)),
+        [as_text(take(plan.sides[planned.k].k))],
         [as_text(take(plan.sides[author].k)) for author in others],
     )
-    assert trials.score("delta")[place] == expected
+    assert trials.score("delta")[row] == expected
     assert np.isfinite(trials.score("delta")).all()
 
 
@@ -72,9 +68,8 @@ def test_typing_and_original_read_the_texts_as_written(tmp_path: Path, fake_tagg
         path.read_text(encoding="utf-8").replace('masking = "masked"\n', 'options = { unwrap = "never" }\n'),
         encoding="utf-8",
     )
-    study = read_study(path)
-    trials = run_study(path, workers=1).trials
-    plan = make_plan(study, "toy", open_corpus(study, find_source(study, study.corpora[0])).material, 0, 0)
+    trials = idiograph.study(path, workers=1).trials
+    plan = plan_of(path)
     fold = plan.folds[0]
     authors = sorted((*fold.left_out, *fold.reference))
     rows = [json.loads(line) for line in (tmp_path / "toy.jsonl").read_text(encoding="utf-8").splitlines()]
@@ -87,11 +82,11 @@ def test_typing_and_original_read_the_texts_as_written(tmp_path: Path, fake_tagg
         pieces = []
         for number in numbers:
             text = int(plan.material.index.sentence_text[number])
-            place = int(number) - int(np.flatnonzero(plan.material.index.sentence_text == text)[0])
-            pieces.append((int(number), originals[plan.material.index.text_ids[text]][place]))
+            position = int(number) - int(np.flatnonzero(plan.material.index.sentence_text == text)[0])
+            pieces.append((int(number), originals[plan.material.index.text_ids[text]][position]))
         joined: list[str] = []
-        for place, (number, line) in enumerate(pieces):
-            if place and pieces[place - 1][0] == number - 1:
+        for position, (number, line) in enumerate(pieces):
+            if position and pieces[position - 1][0] == number - 1:
                 joined[-1] += line
             else:
                 joined.append(line)
@@ -101,15 +96,17 @@ def test_typing_and_original_read_the_texts_as_written(tmp_path: Path, fake_tagg
         [oracle.character_n_grams(written(getattr(plan.sides[author], side))) for author in authors] for side in "qk"
     ]
     expected = oracle.cosine_matrix(*counts, [authors.index(author) for author in fold.reference])
-    for place in np.flatnonzero(trials.column("fold") == 0)[:20]:
-        b, a = (authors.index(trials.column(f"{side}_author")[place]) for side in "qk")
-        assert trials.score("typing")[place] == pytest.approx(expected[b][a], rel=1e-9)
+    for position in np.flatnonzero(trials.column("fold") == 0)[:20]:
+        b, a = (authors.index(trials.column(f"{side}_author")[position]) for side in "qk")
+        assert trials.score("typing")[position] == pytest.approx(expected[b][a], rel=1e-9)
     assert "normed_typing" in trials.table.column_names
-    one = next(planned for planned in plan.problems if planned.half == "case")
-    q, k = ("\n".join(written(getattr(plan.sides[name], side))) for name, side in ((one.q, "q"), (one.k, "k")))
-    reference = ["\n".join(written(plan.sides[author].k)) for author in plan.folds[one.fold].reference]
-    place = int(np.flatnonzero((trials.column("problem") == one.id) & (trials.column("fold") == one.fold))[0])
-    assert trials.score("delta")[place] == delta(q, [k], reference)
+    planned = next(planned for planned in plan.problems if planned.half == "case")
+    q, k = ("\n".join(written(getattr(plan.sides[name], side))) for name, side in ((planned.q, "q"), (planned.k, "k")))
+    reference = ["\n".join(written(plan.sides[author].k)) for author in plan.folds[planned.fold].reference]
+    position = int(
+        np.flatnonzero((trials.column("problem") == planned.id) & (trials.column("fold") == planned.fold))[0]
+    )
+    assert trials.score("delta")[position] == delta(q, [k], reference)
 
 
 def test_a_text_that_a_comparator_cannot_read_is_named(tmp_path: Path) -> None:
@@ -119,4 +116,4 @@ def test_a_text_that_a_comparator_cannot_read_is_named(tmp_path: Path) -> None:
         row["sentences"] = [sentence.replace("w", "1") for sentence in row["sentences"]]
     (tmp_path / "toy.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     with pytest.raises(StudyError, match="delta cannot score toy/random_q60_k120"):
-        run_study(path, workers=1)
+        idiograph.study(path, workers=1)

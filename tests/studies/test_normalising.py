@@ -5,59 +5,60 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import idiograph
 import normalised_oracle as oracle
 from generated import corpus
-from idiograph.errors import CalibrationError, StudyError
+from idiograph import CalibrationError, StudyError, read_study
 from idiograph.evidence.constants import Constants, Weights, constants_for
 from idiograph.provenance import digest_json
 from idiograph.studies.llrs import folds_of, normalised_trials
-from idiograph.studies.settings import read_study
-from idiograph.studies.study import run_study
 from idiograph.studies.trial_table import read_trials
 from made_matrix import matrix_result, matrix_study
 from made_study import trials_file
+
+pytestmark = pytest.mark.usefixtures("unread_pages")
 
 
 def test_judged_trials_are_the_oracles() -> None:
     trials = matrix_result().trials
     halves, qs, ks = (trials.column(name) for name in ("half", "q_author", "k_author"))
-    found = trials.llr("normalised")
+    llrs = trials.llr("normalised")
     (_, fold, places), *_ = folds_of(trials)
     assert fold == 0
-    own = {qs[place]: trials.column("lambda_g")[place] for place in places if qs[place] == ks[place]}
-    authors = sorted(own, key=lambda author: own[author])  # who follows whom does not depend on names
+    own_lambda_g = {qs[row]: trials.column("lambda_g")[row] for row in places if qs[row] == ks[row]}
+    authors = sorted(own_lambda_g, key=lambda author: own_lambda_g[author])  # who follows whom does not depend on names
     reference = sorted(
         {authors.index(q) for q, half in zip(qs[places], halves[places], strict=True) if half == "calibration"}
     )
     matrices = []
     for name in ("distinct", "cosine"):
         matrix = [[0.0] * len(authors) for _ in authors]
-        for place in places:
-            matrix[authors.index(qs[place])][authors.index(ks[place])] = trials.score(name)[place]
+        for row in places:
+            matrix[authors.index(qs[row])][authors.index(ks[row])] = trials.score(name)[row]
         matrices.append(matrix)
     lengths = sorted(trials.column("k_tokens")[places].tolist())
     middle = (lengths[(len(lengths) - 1) // 2] + lengths[len(lengths) // 2]) / 2
     weights = constants_for(len(reference), k_tokens=middle).weights
-    judged = [place for place in places if halves[place] == "case"]
+    judged = [row for row in places if halves[row] == "case"]
     assert len(judged) == (len(authors) - len(reference)) ** 2
-    for place in judged[:2]:
-        b, a = authors.index(qs[place]), authors.index(ks[place])
+    for row in judged[:2]:
+        b, a = authors.index(qs[row]), authors.index(ks[row])
         nats = oracle.normalised(matrices, reference, b, a, [weights.alpha, *weights.betas], 0.5 / len(reference))
-        assert found[place] == pytest.approx(nats, abs=1e-4)
-        assert trials.column("normed_cosine")[place] == pytest.approx(oracle.s_norm(matrices[1], b, a, reference))
-        assert trials.column("cohort")[place] == digest_json(sorted(authors[number] for number in reference))
-    assert np.isnan(found[halves != "case"]).all()
+        assert llrs[row] == pytest.approx(nats, abs=1e-4)
+        assert trials.column("normed_cosine")[row] == pytest.approx(oracle.s_norm(matrices[1], b, a, reference))
+        assert trials.column("cohort")[row] == digest_json(sorted(authors[number] for number in reference))
+    assert np.isnan(llrs[halves != "case"]).all()
 
 
 def test_the_texts_of_a_fold_change_nothing_outside_it(tmp_path: Path) -> None:
     """Neither λG's reference nor df nor calibration of the other folds' references knows the left-out authors."""
-    one = run_study(matrix_study(tmp_path / "one"), workers=1).trials
-    folds = {fold: places for _, fold, places in folds_of(one)}
-    left_out = set(one.column("k_author")[folds[0][one.column("half")[folds[0]] == "case"]])
+    before = idiograph.study(matrix_study(tmp_path / "one"), workers=1).trials
+    folds = {fold: places for _, fold, places in folds_of(before)}
+    left_out = set(before.column("k_author")[folds[0][before.column("half")[folds[0]] == "case"]])
     path = matrix_study(tmp_path / "other")
-    made = corpus(authors=13, seed=99)
+    others = corpus(authors=13, seed=99)
     rows = (path.parent / "toy.jsonl").read_text(encoding="utf-8").splitlines()
-    by_id = {text.id: text for text in made}
+    by_id = {text.id: text for text in others}
     import json
 
     changed = []
@@ -67,13 +68,13 @@ def test_the_texts_of_a_fold_change_nothing_outside_it(tmp_path: Path) -> None:
             entry["sentences"] = [" ".join(sentence) for sentence in by_id[entry["id"]].sentences]
         changed.append(json.dumps(entry))
     (path.parent / "toy.jsonl").write_text("\n".join(changed) + "\n", encoding="utf-8")
-    other = run_study(path, workers=1).trials
-    places = folds[0][one.column("half")[folds[0]] == "calibration"]
+    other = idiograph.study(path, workers=1).trials
+    places = folds[0][before.column("half")[folds[0]] == "calibration"]
     for name in ("lambda_g", "distinct"):
-        assert one.column(name)[places].tolist() == other.column(name)[places].tolist()
-    assert one.score("cosine")[places].tolist() == other.score("cosine")[places].tolist()
-    judged = folds[0][one.column("half")[folds[0]] == "case"]
-    assert one.column("lambda_g")[judged].tolist() != other.column("lambda_g")[judged].tolist()
+        assert before.column(name)[places].tolist() == other.column(name)[places].tolist()
+    assert before.score("cosine")[places].tolist() == other.score("cosine")[places].tolist()
+    judged = folds[0][before.column("half")[folds[0]] == "case"]
+    assert before.column("lambda_g")[judged].tolist() != other.column("lambda_g")[judged].tolist()
 
 
 def test_other_constants_can_be_chosen_by_corpus() -> None:
@@ -85,14 +86,14 @@ def test_other_constants_can_be_chosen_by_corpus() -> None:
         asked.append((name, n, k_tokens))
         return other
 
-    found = normalised_trials(trials, constants=choose)
+    chosen = normalised_trials(trials, constants=choose)
     assert {name for name, _, _ in asked} == {"toy"}
     assert {n for _, n, _ in asked} <= {8, 9, 10}
     assert all(120 < tokens < 135 for _, _, tokens in asked)
     usual = normalised_trials(trials)
     case = trials.case
-    assert np.mean(found.nats[case]) > np.mean(usual.nats[case]) + 0.1
-    assert found.normed["distinct"][case].tolist() == usual.normed["distinct"][case].tolist()
+    assert np.mean(chosen.nats[case]) > np.mean(usual.nats[case]) + 0.1
+    assert chosen.normed["distinct"][case].tolist() == usual.normed["distinct"][case].tolist()
 
 
 def test_a_study_without_the_matrix_is_refused(tmp_path: Path) -> None:
@@ -113,19 +114,19 @@ def test_a_study_without_the_matrix_is_refused(tmp_path: Path) -> None:
 
 def test_other_names_for_the_authors_change_no_digit() -> None:
     trials = matrix_result().trials
-    names = {name: f"x{place * 7 % 13:02}" for place, name in enumerate(sorted(set(trials.column("k_author"))))}
+    names = {name: f"x{rank * 7 % 13:02}" for rank, name in enumerate(sorted(set(trials.column("k_author"))))}
     renamed = trials.with_columns(
         {column: [names[name] for name in trials.column(column)] for column in ("k_author", "q_author")}
     )
-    one, other = normalised_trials(trials).nats, normalised_trials(renamed).nats
-    assert one[trials.case].tolist() == other[trials.case].tolist()
+    usual, other = normalised_trials(trials).nats, normalised_trials(renamed).nats
+    assert usual[trials.case].tolist() == other[trials.case].tolist()
 
 
 def test_a_study_may_go_without_constants_and_scores_nothing_anew(tmp_path: Path) -> None:
-    usual = run_study(matrix_study(tmp_path), tmp_path / "results", workers=1)
+    usual = idiograph.study(matrix_study(tmp_path), tmp_path / "results", workers=1)
     path = matrix_study(tmp_path, extra='constants = "none"')
     assert read_study(path).digest == usual.study.digest
-    without = run_study(path, tmp_path / "results", workers=1)
+    without = idiograph.study(path, tmp_path / "results", workers=1)
     case = usual.trials.case
     assert without.trials.column("lambda_g").tolist() == usual.trials.column("lambda_g").tolist()
     assert without.trials.llr("hapax")[case].tolist() == usual.trials.llr("hapax")[case].tolist()
@@ -134,4 +135,4 @@ def test_a_study_may_go_without_constants_and_scores_nothing_anew(tmp_path: Path
     assert "constants" not in usual.signature
     few = matrix_study(tmp_path / "few", extra='constants = "none"', authors=9)
     with pytest.raises(CalibrationError, match=r"fold 1: There are \d reference authors .*without constants the fit"):
-        run_study(few, workers=1)
+        idiograph.study(few, workers=1)

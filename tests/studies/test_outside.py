@@ -6,11 +6,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from idiograph.errors import StudyError
-from idiograph.evidence.calibration import Calibrator
+import idiograph
+from idiograph import Calibrator, StudyError
 from idiograph.studies.outside import read_outside
-from idiograph.studies.study import run_study
 from made_matrix import matrix_result, matrix_study
+
+pytestmark = pytest.mark.usefixtures("unread_pages")
 
 
 def test_a_table_of_scores(tmp_path: Path) -> None:
@@ -20,7 +21,7 @@ def test_a_table_of_scores(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "words"),
     [
         ("", "is empty"),
         ("problem\na\n", "needs one column problem and at least one column"),
@@ -38,10 +39,10 @@ def test_a_table_of_scores(tmp_path: Path) -> None:
         ('problem,x\n"a\n', "is not a table of comma-separated values"),
     ],
 )
-def test_what_is_no_such_table_is_refused(tmp_path: Path, text: str, said: str) -> None:
+def test_what_is_no_such_table_is_refused(tmp_path: Path, text: str, words: str) -> None:
     path = tmp_path / "scores.csv"
     path.write_text(text, encoding="utf-8")
-    with pytest.raises(StudyError, match=said):
+    with pytest.raises(StudyError, match=words):
         read_outside(path)
 
 
@@ -60,9 +61,9 @@ def test_another_system_is_calibrated_on_other_folds_and_joined(tmp_path: Path) 
     rng = np.random.default_rng(3)
     scores = {}
     lines = ["problem,luar"]
-    for place in np.flatnonzero(trials.case):
-        problem = trials.column("problem")[place]
-        scores[problem] = float(trials.same[place]) + float(rng.normal(0, 1))
+    for row in np.flatnonzero(trials.case):
+        problem = trials.column("problem")[row]
+        scores[problem] = float(trials.same[row]) + float(rng.normal(0, 1))
         lines.append(f"{problem},{scores[problem]}")
     path = matrix_study(
         tmp_path,
@@ -70,17 +71,17 @@ def test_another_system_is_calibrated_on_other_folds_and_joined(tmp_path: Path) 
         extra='outside = "scores.csv"\nfuse = ["normalised", "luar"]',
     )
     (tmp_path / "scores.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
-    result = run_study(path, workers=1)
+    result = idiograph.study(path, workers=1)
     assert f"|outside:{sha256((tmp_path / 'scores.csv').read_bytes()).hexdigest()[:12]}|" in f"{result.signature}|"
-    found = result.trials
-    assert found.methods == ("normalised", "hapax", "logistic", "luar", "fusion")
-    case = np.flatnonzero(found.case)
-    folds = found.column("fold")
-    values = np.array([scores[problem] for problem in found.column("problem")[case]])
-    own = folds[case] == folds[case][0]
-    fit = Calibrator.fit(same=values[~own & found.same[case]], different=values[~own & ~found.same[case]])
-    assert found.llr("luar")[case][own] == pytest.approx(fit.intercept + fit.slope * values[own], rel=1e-6)
-    assert not np.allclose(found.llr("fusion")[case], found.llr("normalised")[case])
+    joined = result.trials
+    assert joined.methods == ("normalised", "hapax", "logistic", "luar", "fusion")
+    case = np.flatnonzero(joined.case)
+    folds = joined.column("fold")
+    values = np.array([scores[problem] for problem in joined.column("problem")[case]])
+    in_fold = folds[case] == folds[case][0]
+    fit = Calibrator.fit(same=values[~in_fold & joined.same[case]], different=values[~in_fold & ~joined.same[case]])
+    assert joined.llr("luar")[case][in_fold] == pytest.approx(fit.intercept + fit.slope * values[in_fold], rel=1e-6)
+    assert not np.allclose(joined.llr("fusion")[case], joined.llr("normalised")[case])
     (tmp_path / "scores.csv").write_text("\n".join(lines[:-1]) + "\n", encoding="utf-8")
     with pytest.raises(StudyError, match="has no score of luar for toy/random_q60_k120"):
-        run_study(path, tmp_path / "out", workers=1)
+        idiograph.study(path, tmp_path / "out", workers=1)

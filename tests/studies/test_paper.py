@@ -9,9 +9,8 @@ import pytest
 
 import paper_oracle as oracle
 from generated import corpus, write_jsonl
-from idiograph.errors import StudyError
+from idiograph import StudyError, read_study
 from idiograph.studies.paper import paper_study
-from idiograph.studies.settings import read_study
 from made_texts import command
 
 
@@ -69,13 +68,13 @@ def test_every_cell_of_tables_two_and_three_is_the_oracles(run: Path) -> None:
     ours = {(*key, number): value for key, values in by_run.items() for number, value in values.items()}
     assert written == pytest.approx(ours, rel=0, abs=1e-9)
     expected = oracle.table3(by_run)
-    found = {
+    printed = {
         (row["corpus"], row["condition"], row["method"]): (float(row["mean"]), float(row["sd"]))
         for row in _table(run, "table3")
     }
-    assert found.keys() == expected.keys()
+    assert printed.keys() == expected.keys()
     for key, pair in expected.items():
-        assert found[key] == pytest.approx(pair, rel=0, abs=1e-9), key
+        assert printed[key] == pytest.approx(pair, rel=0, abs=1e-9), key
     names = {row["name"]: row["method"] for row in _table(run, "methods")}
     wins = oracle.table2({key: mean for key, (mean, _) in expected.items()})
     rows = _table(run, "table2")

@@ -9,16 +9,15 @@ from tempfile import TemporaryDirectory
 import numpy as np
 import pytest
 
-import normalised_oracle as oracle
+import idiograph
 from generated import corpus, write_jsonl
-from idiograph.errors import CalibrationError, StudyError
-from idiograph.evidence.constants import constants_for
+from idiograph import CalibrationError, StudyError, read_study
 from idiograph.output.forecast import forecast
 from idiograph.provenance import digest_json
-from idiograph.studies.settings import read_study
-from idiograph.studies.study import StudyResult, run_study
+from idiograph.studies.llrs import add_llrs, normalised_trials
+from idiograph.studies.study import StudyResult
 from idiograph.studies.trial_table import TrialTable
-from made_texts import command
+from made_study import expected_nats, without_pages
 from made_topics import AUTHORS, topic_study
 
 FILE = """
@@ -65,44 +64,15 @@ def paired_study(
 @cache
 def paired_result() -> StudyResult:
     with TemporaryDirectory() as folder:
-        return run_study(paired_study(Path(folder)), workers=1)
+        return idiograph.study(paired_study(Path(folder)), workers=1)
 
 
 def _expected(
-    trials: TrialTable, place: int, *, without: tuple[str, ...] = (), controlled: bool = False
+    trials: TrialTable, trial: int, *, without: tuple[str, ...] = (), controlled: bool = False
 ) -> tuple[float, list[str]]:
     """ln LR of a case trial by the oracle, and the names of its reference authors; `controlled` is freed from topic."""
-    halves, qs, ks = (trials.column(name).tolist() for name in ("half", "q_author", "k_author"))
-    own = {
-        q: trials.column("lambda_g")[at]
-        for at, (half, q, k) in enumerate(zip(halves, qs, ks, strict=True))
-        if half == "cohort" and q == k and q not in without
-    }
-    reference = sorted(own, key=lambda author: own[author])
-    b, a = len(reference), len(reference) + 1
-    matrices = []
-    for name in ("distinct", "cosine", *(("closeness",) if controlled else ())):
-        values = trials.score(name)
-        by_pair = {
-            (q, k): values[at]
-            for at, (half, q, k) in enumerate(zip(halves, qs, ks, strict=True))
-            if half in ("cohort", "case")
-        }
-        n = len(reference)
-        matrix = [[by_pair[q, k] for k in reference] + [0.0, by_pair[q, ks[place]]] for q in reference]
-        matrix.append([by_pair[qs[place], k] for k in reference] + [0.0, by_pair[qs[place], ks[place]]])
-        matrix.append([0.0] * (n + 2))
-        matrices.append(matrix)
-    lengths = sorted(
-        tokens
-        for tokens, half in zip(trials.column("k_tokens").tolist(), halves, strict=True)
-        if half in ("cohort", "case")
-    )
-    middle = (lengths[(len(lengths) - 1) // 2] + lengths[len(lengths) // 2]) / 2
-    constants = constants_for(len(reference), k_tokens=middle, controlled=controlled)
-    pull, tau = [constants.weights.alpha, *constants.weights.betas], (1.25 if controlled else 0.5) / len(reference)
-    topic = {"closeness": matrices.pop(), "slopes": constants.slopes} if controlled else {}
-    return oracle.normalised(matrices, range(len(reference)), b, a, pull, tau, **topic), reference
+    among = trials.where(np.isin(trials.column("half"), ("cohort", "case")))
+    return expected_nats(among, trials, trial, own="cohort", without=without, controlled=controlled)
 
 
 def test_case_pairs_are_judged_by_the_calibration_authors_as_the_oracle_judges_them() -> None:
@@ -110,18 +80,18 @@ def test_case_pairs_are_judged_by_the_calibration_authors_as_the_oracle_judges_t
     halves = trials.column("half")
     case = np.flatnonzero(halves == "case")
     assert len(case) == 24
-    found = trials.llr("normalised")
-    for place in case[:3]:
-        nats, reference = _expected(trials, int(place))
-        assert found[place] == pytest.approx(nats, abs=1e-4)
-        assert trials.column("cohort")[place] == digest_json(sorted(reference))
+    llrs = trials.llr("normalised")
+    for trial in case[:3]:
+        nats, reference = _expected(trials, int(trial))
+        assert llrs[trial] == pytest.approx(nats, abs=1e-4)
+        assert trials.column("cohort")[trial] == digest_json(sorted(reference))
         assert set(reference) == set(trials.column("k_author")[halves == "calibration"])
     assert np.isfinite(trials.llr("guarded")[case]).all()
-    assert np.isnan(found[halves != "case"]).all()
+    assert np.isnan(llrs[halves != "case"]).all()
 
 
 def test_the_pairs_and_their_other_llrs_are_those_of_a_study_without_the_matrix(tmp_path: Path) -> None:
-    plain = run_study(paired_study(tmp_path, use=("hapax", "logistic")), workers=1).trials
+    plain = idiograph.study(paired_study(tmp_path, use=("hapax", "logistic")), workers=1).trials
     trials = paired_result().trials
     kept = trials.where(trials.column("half") != "cohort")
     kept = kept.take(np.argsort(kept.column("problem").astype(str)))
@@ -133,8 +103,7 @@ def test_the_pairs_and_their_other_llrs_are_those_of_a_study_without_the_matrix(
 
 
 def test_tables_two_and_three_hold_normalised(tmp_path: Path) -> None:
-    path = paired_study(tmp_path)
-    assert command("study", path, "--out", tmp_path / "out", "--workers", 1) == 0
+    idiograph.study(paired_study(tmp_path), tmp_path / "out", workers=1)
     tables = tmp_path / "out" / "tables"
     assert "Reference-normalised,Hapax" in (tables / "table2.csv").read_text(encoding="utf-8")
     assert ",normalised," in (tables / "table3.csv").read_text(encoding="utf-8")
@@ -146,28 +115,29 @@ def test_the_topic_controlled_lr_judges_the_papers_pairs_too(tmp_path: Path, des
     path = topic_study(tmp_path, design=design)
     text = path.read_text(encoding="utf-8").replace('pairs = "all"', 'pairs = "trace"')
     path.write_text(text, encoding="utf-8")
-    assert command("study", path, "--out", tmp_path / "out", "--workers", 1) == 0
+    result = idiograph.study(path, tmp_path / "out", workers=1)
     tables = tmp_path / "out" / "tables"
     assert "Topic-controlled,Hapax" in (tables / "table2.csv").read_text(encoding="utf-8")
     assert ",controlled," in (tables / "table3.csv").read_text(encoding="utf-8")
-    result = run_study(path, tmp_path / "out", workers=1)
     trials = result.trials
     case = np.flatnonzero(trials.case).tolist()
-    for place in (case[0], case[1], case[-1]):
-        pair = (trials.column("q_author")[place], trials.column("k_author")[place])
-        nats, reference = _expected(trials, place, without=pair, controlled=True)
-        assert trials.llr("controlled")[place] == pytest.approx(nats, abs=1e-4)
-        assert trials.llr("normalised")[place] == pytest.approx(_expected(trials, place, without=pair)[0], abs=1e-4)
+    for trial in (case[0], case[1], case[-1]):
+        pair = (trials.column("q_author")[trial], trials.column("k_author")[trial])
+        nats, reference = _expected(trials, trial, without=pair, controlled=True)
+        assert trials.llr("controlled")[trial] == pytest.approx(nats, abs=1e-4)
+        assert trials.llr("normalised")[trial] == pytest.approx(_expected(trials, trial, without=pair)[0], abs=1e-4)
         assert len(reference) == (8 if "0.6" in design else AUTHORS - len(set(pair)))
     assert {row.method for row in result.topic} == {"controlled", "normalised", "hapax", "logistic"}
     assert sum(band.band.n_same for band in result.topic_bands if band.method == "hapax") == len(case) / 2
     without = tmp_path / "without"
     near = text.replace("lengths = [[60, 120]]", 'lengths = [[60, 120]]\ncloseness = "near"')
     path.write_text(near.replace('"controlled", ', ""), encoding="utf-8")
-    told = run_study(path, without, workers=1).trials
+    with without_pages():
+        told = idiograph.study(path, without, workers=1).trials
     assert np.isfinite(told.column("normed_closeness")[told.case]).all()
     path.write_text(near, encoding="utf-8")  # the method is added, and nothing scored again
-    added = run_study(path, without, workers=1).trials
+    with without_pages():
+        added = idiograph.study(path, without, workers=1).trials
     assert np.isfinite(added.llr("controlled")[added.case]).all()
 
 
@@ -183,12 +153,12 @@ def test_the_forecast_counts_the_problems_that_normalise(tmp_path: Path) -> None
 
 
 def test_a_smaller_cohort_judges_otherwise(tmp_path: Path) -> None:
-    few = run_study(paired_study(tmp_path, authors=25, design="cohort = 8"), workers=1).trials
+    few = idiograph.study(paired_study(tmp_path, authors=25, design="cohort = 8"), workers=1).trials
     assert len(set(few.column("k_author")[few.column("half") == "calibration"])) == 10
-    place = int(np.flatnonzero(few.case)[0])
-    nats, reference = _expected(few, place)
+    trial = int(np.flatnonzero(few.case)[0])
+    nats, reference = _expected(few, trial)
     assert len(reference) == 8
-    assert few.llr("normalised")[place] == pytest.approx(nats, abs=1e-4)
+    assert few.llr("normalised")[trial] == pytest.approx(nats, abs=1e-4)
     with pytest.raises(
         StudyError, match="cohort is the number of reference authors of normalised, controlled and guarded"
     ):
@@ -197,32 +167,30 @@ def test_a_smaller_cohort_judges_otherwise(tmp_path: Path) -> None:
 
 def test_an_author_of_the_trial_is_never_its_reference(tmp_path: Path) -> None:
     """With pairs from outside the case data the Q is a calibration author's."""
-    trials = run_study(paired_study(tmp_path, authors=23, design='pairs = "outside"'), workers=1).trials
-    place = int(np.flatnonzero(trials.case & ~trials.same)[0])
-    nats, reference = _expected(trials, place, without=(trials.column("q_author")[place],))
+    trials = idiograph.study(paired_study(tmp_path, authors=23, design='pairs = "outside"'), workers=1).trials
+    trial = int(np.flatnonzero(trials.case & ~trials.same)[0])
+    nats, reference = _expected(trials, trial, without=(trials.column("q_author")[trial],))
     assert len(reference) == 8
-    assert trials.llr("normalised")[place] == pytest.approx(nats, abs=1e-4)
-    assert trials.column("cohort")[place] == digest_json(sorted(reference))
+    assert trials.llr("normalised")[trial] == pytest.approx(nats, abs=1e-4)
+    assert trials.column("cohort")[trial] == digest_json(sorted(reference))
 
 
 def test_without_halves_all_others_are_the_reference(tmp_path: Path) -> None:
-    trials = run_study(paired_study(tmp_path, authors=10, design="leave_authors_out = true"), workers=1).trials
+    trials = idiograph.study(paired_study(tmp_path, authors=10, design="leave_authors_out = true"), workers=1).trials
     assert trials.case.sum() == 20
-    for place in np.flatnonzero(trials.case)[:3].tolist():
-        pair = (trials.column("q_author")[place], trials.column("k_author")[place])
-        nats, reference = _expected(trials, place, without=pair)
+    for trial in np.flatnonzero(trials.case)[:3].tolist():
+        pair = (trials.column("q_author")[trial], trials.column("k_author")[trial])
+        nats, reference = _expected(trials, trial, without=pair)
         assert len(reference) == 10 - len(set(pair))
-        assert trials.llr("normalised")[place] == pytest.approx(nats, abs=1e-4)
+        assert trials.llr("normalised")[trial] == pytest.approx(nats, abs=1e-4)
 
 
 def test_other_names_change_no_digit_of_it() -> None:
     trials = paired_result().trials
-    names = {name: f"x{place * 7 % 20:02}" for place, name in enumerate(sorted(set(trials.column("k_author"))))}
+    names = {name: f"x{rank * 7 % 20:02}" for rank, name in enumerate(sorted(set(trials.column("k_author"))))}
     columns = {column: [names[name] for name in trials.column(column)] for column in ("k_author", "q_author", "q_id")}
     columns["problem"] = [f"toy/c/{k}/{q}" for k, q in zip(columns["k_author"], columns["q_id"], strict=True)]
     renamed = trials.with_columns(columns)
-    from idiograph.studies.llrs import normalised_trials
-
     assert normalised_trials(renamed).nats[trials.case].tolist() == trials.llr("normalised")[trials.case].tolist()
 
 
@@ -231,25 +199,24 @@ def test_too_few_calibration_authors_are_refused_before_anything_is_scored(tmp_p
     with pytest.raises(
         StudyError, match=r"4 authors take part in the calibration half, and normalised needs at least 5"
     ):
-        run_study(few, workers=1)
+        idiograph.study(few, workers=1)
     with pytest.raises(
         StudyError, match=r"5 authors take part in all, .* at least 5 as its reference, besides the two"
     ):
-        run_study(paired_study(tmp_path, authors=5, design="leave_authors_out = true"), workers=1)
+        idiograph.study(paired_study(tmp_path, authors=5, design="leave_authors_out = true"), workers=1)
     with pytest.raises(CalibrationError, match=r"toy, random_q60_k120, run 0: There are \d reference authors"):
-        run_study(paired_study(tmp_path, authors=13, methods='constants = "none"'), workers=1)
+        idiograph.study(paired_study(tmp_path, authors=13, methods='constants = "none"'), workers=1)
 
 
+@pytest.mark.usefixtures("unread_reports")
 def test_results_without_the_matrix_are_another_study(tmp_path: Path) -> None:
     out = tmp_path / "out"
     study = read_study(paired_study(tmp_path, use=("hapax", "logistic")))
-    run_study(study, out, workers=1)
+    idiograph.study(study, out, workers=1)
     with pytest.raises(StudyError, match="holds another study: matrix differ"):
-        run_study(paired_study(tmp_path), out, workers=1)
+        idiograph.study(paired_study(tmp_path), out, workers=1)
     trials = paired_result().trials
     plain = trials.where(trials.column("half") != "cohort")
-    from idiograph.studies.llrs import add_llrs
-
     with pytest.raises(StudyError, match="which these trials do not have"):
         add_llrs(replace(study, methods=("normalised",), baseline="normalised"), plain)
 

@@ -5,10 +5,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from idiograph.evidence.metrics import cllr_min
-from idiograph.evidence.performance import decisions, pan_metrics, performance
+import idiograph
+from idiograph import cllr_min
 from idiograph.output.bundle import Pseudonyms, without_names
-from idiograph.studies.study import run_study
 from idiograph.studies.summary import method_trials, performances
 from idiograph.studies.trial_table import read_trials
 from made_matrix import matrix_study
@@ -18,15 +17,15 @@ from made_study import trials_file
 def test_the_case_trials_of_a_method_with_their_authors(tmp_path: Path) -> None:
     table = read_trials(trials_file(tmp_path))
     table = table.with_llrs({"one": table.column("lambda_g"), "two": -table.column("lambda_g")})
-    one, two = method_trials(table)
-    assert [(each.corpus, each.condition, each.method) for each in (one, two)] == [
+    first, second = method_trials(table)
+    assert [(each.corpus, each.condition, each.method) for each in (first, second)] == [
         ("toy", "whole", "one"), ("toy", "whole", "two"),
     ]  # fmt: skip
     case = table.where(table.case)
-    np.testing.assert_array_equal(one.trials.same, case.column("lambda_g")[case.same])
-    np.testing.assert_array_equal(two.trials.different, -case.column("lambda_g")[~case.same])
-    own, pairs = one.trials.known_authors
-    number = dict(zip(case.column("k_author")[case.same], own, strict=True))
+    np.testing.assert_array_equal(first.trials.same, case.column("lambda_g")[case.same])
+    np.testing.assert_array_equal(second.trials.different, -case.column("lambda_g")[~case.same])
+    of_same, pairs = first.trials.known_authors
+    number = dict(zip(case.column("k_author")[case.same], of_same, strict=True))
     assert len(set(number.values())) == len(number)
     different = zip(case.column("k_author")[~case.same], case.column("q_author")[~case.same], strict=True)
     assert pairs == tuple((number[k], number[q]) for k, q in different)
@@ -36,22 +35,9 @@ def test_names_and_the_order_of_trials_change_no_interval(tmp_path: Path) -> Non
     table = read_trials(trials_file(tmp_path))
     table = table.with_llrs({"one": table.column("lambda_g") / 3})
     other = without_names(table, Pseudonyms(bytes(32)))
-    (one,), (two,) = (performances(tuple(method_trials(each)), resamples=30) for each in (table, other))
-    assert one.performance.cllr.low == pytest.approx(two.performance.cllr.low, rel=1e-12)
-    assert one.performance.cllr.high == pytest.approx(two.performance.cllr.high, rel=1e-12)
-
-
-@pytest.mark.parametrize("resamples", [0, 30])
-def test_each_is_judged_as_evidence_and_as_decisions(tmp_path: Path, resamples: int) -> None:
-    table = read_trials(trials_file(tmp_path))
-    of = tuple(method_trials(table.with_llrs({"mine": table.column("lambda_g") / 3})))
-    (found,) = performances(of, resamples=resamples)
-    trials = of[0].trials
-    assert (found.corpus, found.condition, found.method) == ("toy", "whole", "mine")
-    assert found.performance == performance(trials, resamples=resamples)
-    assert (found.performance.cllr.low is None) == (resamples == 0)
-    assert found.decisions == decisions(same=trials.same, different=trials.different)
-    assert found.pan == pan_metrics(same=trials.same, different=trials.different)
+    (named,), (nameless,) = (performances(tuple(method_trials(each)), resamples=30) for each in (table, other))
+    assert named.performance.cllr.low == pytest.approx(nameless.performance.cllr.low, rel=1e-12)
+    assert named.performance.cllr.high == pytest.approx(nameless.performance.cllr.high, rel=1e-12)
 
 
 def by_pairs(same: np.ndarray, different: np.ndarray) -> float:
@@ -62,7 +48,7 @@ def by_pairs(same: np.ndarray, different: np.ndarray) -> float:
 def test_the_score_stands_beside_the_pooled_fits_of_methods_that_learn(tmp_path: Path) -> None:
     """Each fit keeps the order of λG; two of them thrown together do not, and lose some of its AUC."""
     path = matrix_study(tmp_path, use=("normalised", "hapax", "logistic", "delta", "fusion"), habit=0.1)
-    result = run_study(path, workers=1)
+    result = idiograph.study(path, workers=1)
     rows = {row.method: row for row in result.performance}
     case = result.trials.where(result.trials.case)
     for method, score in (("logistic", case.column("lambda_g")), ("delta", case.score("delta"))):
@@ -86,6 +72,6 @@ def test_scores_of_other_systems_stand_beside_their_fits(tmp_path: Path) -> None
     table = read_trials(trials_file(tmp_path))
     table = table.with_llrs({"theirs": np.zeros(len(table))})
     scores = np.random.default_rng(1).normal(size=len(table))
-    (one,) = method_trials(table, outside={"theirs": scores})
-    np.testing.assert_array_equal(one.score.same, scores[table.case & table.same])
-    np.testing.assert_array_equal(one.trials.same, 0.0)
+    (theirs,) = method_trials(table, outside={"theirs": scores})
+    np.testing.assert_array_equal(theirs.score.same, scores[table.case & table.same])
+    np.testing.assert_array_equal(theirs.trials.same, 0.0)

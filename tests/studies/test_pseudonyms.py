@@ -5,28 +5,25 @@ from pathlib import Path
 
 import pytest
 
-from idiograph.errors import StudyError
+from idiograph import Condition, CorpusSettings, ReadingOptions, Study, StudyError
 from idiograph.output.bundle import Pseudonyms, pseudonyms_of, study_without_names, without_names
-from idiograph.studies.drawing import Condition
-from idiograph.studies.settings import CorpusSettings, Study
 from idiograph.studies.trial_table import read_trials
-from idiograph.texts.reading.options import ReadingOptions
 from made_study import trials_file
 
 
 def test_a_name_has_one_pseudonym_under_a_key_and_another_under_another() -> None:
-    one, other = Pseudonyms(bytes(32)), Pseudonyms(bytes(31) + b"x")
-    assert one.author("Ann") == one.author("Ann") != one.author("Bo")
-    assert one.author("Ann") != other.author("Ann")
-    assert one.author("Ann").removeprefix("author-") != one.text("Ann").removeprefix("text-")
-    assert one.author("Ann") == f"author-{hmac.digest(bytes(32), b'author' + bytes(1) + b'Ann', 'sha256').hex()[:12]}"
+    names, other = Pseudonyms(bytes(32)), Pseudonyms(bytes(31) + b"x")
+    assert names.author("Ann") == names.author("Ann") != names.author("Bo")
+    assert names.author("Ann") != other.author("Ann")
+    assert names.author("Ann").removeprefix("author-") != names.text("Ann").removeprefix("text-")
+    assert names.author("Ann") == f"author-{hmac.digest(bytes(32), b'author' + bytes(1) + b'Ann', 'sha256').hex()[:12]}"
 
 
 def test_the_key_is_made_once_and_kept_to_its_owner(tmp_path: Path) -> None:
-    made = pseudonyms_of(tmp_path)
-    assert pseudonyms_of(tmp_path) == made
+    names = pseudonyms_of(tmp_path)
+    assert pseudonyms_of(tmp_path) == names
     assert (tmp_path / "pseudonyms.key").stat().st_mode & 0o077 == 0
-    assert len(made.key) == 32
+    assert len(names.key) == 32
 
 
 @pytest.mark.parametrize("content", ["no key", "ab" * 31, ""])
@@ -70,11 +67,11 @@ def test_a_study_loses_folders_and_excluded_authors() -> None:
         ),
         conditions=((Condition(drawing="whole"), ("c",)),),
     )
-    found = study_without_names(study, Pseudonyms(bytes(32))).corpora[0]
-    assert (found.path, found.writers, found.recipe, found.options.metadata) == (
+    entry = study_without_names(study, Pseudonyms(bytes(32))).corpora[0]
+    assert (entry.path, entry.writers, entry.recipe, entry.options.metadata) == (
         "letters",
         "wrote.csv",
         "own.toml",
         None,
     )
-    assert found.exclude_authors[0].startswith("author-")
+    assert entry.exclude_authors[0].startswith("author-")

@@ -1,6 +1,5 @@
 """A study from its file to its trials: killed, taken up again, on any number of workers, always the same bytes."""
 
-import json
 import shutil
 import signal
 import subprocess
@@ -10,13 +9,13 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from generated import corpus, write_jsonl
-from idiograph.errors import InputError, StudyError
+import idiograph
+from idiograph import InputError, StudyError
 from idiograph.evidence.performance import performance
 from idiograph.studies import study
-from idiograph.studies.results import Results
-from idiograph.studies.study import run_study
 from made_study import folder_with_study
+
+pytestmark = pytest.mark.usefixtures("unread_pages")
 
 
 @pytest.fixture
@@ -25,7 +24,7 @@ def copied(finished: Path, tmp_path: Path) -> Path:
 
 
 def test_the_number_of_workers_changes_no_byte(finished: Path, tmp_path: Path) -> None:
-    run_study(finished / "study.toml", tmp_path / "out", workers=3)
+    idiograph.study(finished / "study.toml", tmp_path / "out", workers=3)
     assert (tmp_path / "out/trials.parquet").read_bytes() == (finished / "out/trials.parquet").read_bytes()
 
 
@@ -34,7 +33,7 @@ def test_without_a_folder_only_the_result_comes_back(
 ) -> None:
     monkeypatch.setenv("IDIOGRAPH_CACHE", str(tmp_path / "cache"))
     kept = pq.read_table(finished / "out" / "trials.parquet")["lambda_g"].to_pylist()
-    assert run_study(finished / "study.toml").trials.table["lambda_g"].to_pylist() == kept
+    assert idiograph.study(finished / "study.toml").trials.table["lambda_g"].to_pylist() == kept
     assert [path.name for path in (tmp_path / "cache").iterdir()] == ["studies"]
 
 
@@ -42,20 +41,22 @@ def test_the_order_of_the_texts_changes_no_score(finished: Path, tmp_path: Path)
     path = folder_with_study(tmp_path)
     lines = (tmp_path / "toy.jsonl").read_text(encoding="utf-8").splitlines(keepends=True)
     (tmp_path / "toy.jsonl").write_text("".join(reversed(lines)), encoding="utf-8")
-    run_study(path, tmp_path / "out")
+    idiograph.study(path, tmp_path / "out")
     assert (tmp_path / "out/trials.parquet").read_bytes() == (finished / "out/trials.parquet").read_bytes()
 
 
 def test_a_study_carries_how_well_each_method_did(finished: Path) -> None:
-    result = run_study(finished / "study.toml", finished / "out")
-    assert [(one.condition, one.method) for one in result.performance] == [
-        (one.condition, one.method) for one in result.judged
+    result = idiograph.study(finished / "study.toml", finished / "out")
+    assert [(cell.condition, cell.method) for cell in result.performance] == [
+        (cell.condition, cell.method) for cell in result.judged
     ]
     assert len(result.performance) == 5 * 4
-    for one, did in zip(result.judged[:3], result.performance[:3], strict=True):
-        assert did.performance == performance(one.trials, resamples=20)
-    assert set(result.summary.means) == {(one.corpus, one.condition) for one in result.judged}
-    hapax = next(one for one in result.performance if one.method == "hapax")
+    for cell, did in zip(result.judged[:3], result.performance[:3], strict=True):
+        assert did.performance == performance(cell.trials, resamples=20)
+        assert did.decisions == idiograph.decisions(same=cell.trials.same, different=cell.trials.different)
+        assert did.pan == idiograph.pan_metrics(same=cell.trials.same, different=cell.trials.different)
+    assert set(result.summary.means) == {(cell.corpus, cell.condition) for cell in result.judged}
+    hapax = next(cell for cell in result.performance if cell.method == "hapax")
     # The mean over runs of one size is the Cllr of all their trials.
     assert result.summary.means["toy", hapax.condition]["hapax"] == pytest.approx(hapax.performance.cllr.value)
 
@@ -69,18 +70,10 @@ def test_the_study_file_is_kept_before_anything_is_scored(tmp_path: Path, monkey
     with monkeypatch.context() as patched:
         patched.setattr("idiograph.studies.study.run_chunks", killed)
         with pytest.raises(KeyboardInterrupt):
-            run_study(path, tmp_path / "out")
+            idiograph.study(path, tmp_path / "out")
     assert (tmp_path / "out/study.toml").read_bytes() == path.read_bytes()
-    run_study(tmp_path / "out/../study.toml", tmp_path / "out")
+    idiograph.study(tmp_path / "out/../study.toml", tmp_path / "out")
     assert (tmp_path / "out/trials.parquet").is_file()
-
-
-def test_a_finished_study_keeps_its_trials_and_no_parts(finished: Path) -> None:
-    manifest = json.loads((finished / "out/manifest.json").read_text(encoding="utf-8"))
-    assert manifest["signature"].startswith("study|name:toy|")
-    assert {"scored", "cells", "additions", "corpora", "refused", "left_out", "trials"} <= manifest.keys()
-    assert (len(manifest["cells"]), manifest["begun"], len(manifest["additions"])) == (10, [], 1)
-    assert not (finished / "out/parts").exists()
 
 
 # The command, killed as soon as it has written so many parts.
@@ -104,7 +97,7 @@ idiograph.cli.main()
 
 def test_a_killed_study_goes_on_and_ends_with_the_same_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = folder_with_study(tmp_path)
-    whole = run_study(path, tmp_path / "whole", workers=1)
+    whole = idiograph.study(path, tmp_path / "whole", workers=1)
     assert len(whole.trials) == 240
     options = ["study", str(path), "--out", str(tmp_path / "out"), "--workers", "2"]
     parts = tmp_path / "out" / "parts"
@@ -117,45 +110,16 @@ def test_a_killed_study_goes_on_and_ends_with_the_same_bytes(tmp_path: Path, mon
     seen: dict[str, int] = {}
     original = study._forget_parts
 
-    def watched(folder: Path, results: Results) -> None:
+    def watched(folder: Path, results: object) -> None:
         seen.update({file.name: file.stat().st_mtime_ns for file in parts.iterdir()})
         original(folder, results)
 
     monkeypatch.setattr(study, "_forget_parts", watched)
-    run_study(path, tmp_path / "out")
+    idiograph.study(path, tmp_path / "out")
     assert len(seen) == 10
     assert {name: seen[name] for name in before} == before  # finished chunks were not scored again
     assert (tmp_path / "out/trials.parquet").read_bytes() == (tmp_path / "whole/trials.parquet").read_bytes()
     assert not parts.exists()
-
-
-def test_other_methods_are_tried_without_scoring_again(copied: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = folder_with_study(copied, extra='use = ["raw", "hapax"]\nbaseline = "hapax"\nunit = "nats"\n')
-
-    def never(*_: object) -> bytes:
-        raise AssertionError("scored again")
-
-    monkeypatch.setattr("idiograph.studies.chunks.score_chunk", never)
-    again = run_study(path, copied / "out")
-    assert again.trials.methods == ("raw", "hapax")
-
-
-def test_a_changed_study_corpus_or_version_is_not_mixed_in(copied: Path) -> None:
-    changed = folder_with_study(copied, repetitions=11)
-    with pytest.raises(StudyError, match="holds another study: repetitions differ"):
-        run_study(changed, copied / "out")
-    path = folder_with_study(copied)
-    write_jsonl(copied / "toy.jsonl", corpus(works=2, seed=6))
-    with pytest.raises(StudyError, match="files of the corpus toy have changed"):
-        run_study(path, copied / "out")
-    path = folder_with_study(copied)
-    manifest = json.loads((copied / "out/manifest.json").read_text(encoding="utf-8"))
-    manifest["begun"] = [cell[:4] for cell in manifest["cells"][5:]]  # as if it had been killed
-    manifest["cells"] = manifest["cells"][:5]
-    manifest["additions"][-1]["versions"]["numba"] = "0.1"
-    (copied / "out/manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
-    with pytest.raises(StudyError, match=r"other versions \(numba 0.1\)"):
-        run_study(path, copied / "out")
 
 
 def test_damaged_results_are_refused_in_words(copied: Path) -> None:
@@ -163,27 +127,27 @@ def test_damaged_results_are_refused_in_words(copied: Path) -> None:
     trials = (out / "trials.parquet").read_bytes()
     (out / "trials.parquet").write_bytes(trials[:-1])
     with pytest.raises(StudyError, match=r"trials.parquet is damaged or gone"):
-        run_study(path, out)
+        idiograph.study(path, out)
     (out / "manifest.json").write_text("{", encoding="utf-8")
     with pytest.raises(StudyError, match=r"manifest.json is damaged"):
-        run_study(path, out)
+        idiograph.study(path, out)
     (out / "manifest.json").write_text('{"kind": "case"}', encoding="utf-8")
     with pytest.raises(StudyError, match="not the manifest of a study"):
-        run_study(path, out)
+        idiograph.study(path, out)
 
 
 def test_a_foreign_folder_is_refused(finished: Path, tmp_path: Path) -> None:
     (tmp_path / "thesis.tex").write_text("precious", encoding="utf-8")
     with pytest.raises(StudyError, match="is not empty and holds no study"):
-        run_study(finished / "study.toml", tmp_path)
+        idiograph.study(finished / "study.toml", tmp_path)
     with pytest.raises(StudyError, match="is a file"):
-        run_study(finished / "study.toml", tmp_path / "thesis.tex")
+        idiograph.study(finished / "study.toml", tmp_path / "thesis.tex")
     assert (tmp_path / "thesis.tex").read_text(encoding="utf-8") == "precious"
 
 
 def test_conditions_with_too_few_authors_are_refused_and_the_others_run(tmp_path: Path) -> None:
     path = folder_with_study(tmp_path, extra='[[conditions]]\ndrawing = "random"\nlengths = [[9000, 9000]]\n')
-    result = run_study(path, tmp_path / "out")
+    result = idiograph.study(path, tmp_path / "out")
     assert list(result.refused) == [("toy", "random_q9000_k9000")]
     assert "0 of 5 in the calibration half remain" in result.refused["toy", "random_q9000_k9000"]
     assert len(result.trials) == 240
@@ -192,13 +156,13 @@ def test_conditions_with_too_few_authors_are_refused_and_the_others_run(tmp_path
     )
     path.write_text(path.read_text(encoding="utf-8").replace("[[40, 80]]", "[[8000, 8000]]"), encoding="utf-8")
     with pytest.raises(StudyError, match="No part of the study can be run"):
-        run_study(path, tmp_path / "other")
+        idiograph.study(path, tmp_path / "other")
 
 
 def test_no_space_is_said_before_the_long_work(tmp_path: Path, small_disk: Path) -> None:
     path = folder_with_study(tmp_path, repetitions=90)
     with pytest.raises(StudyError, match=r"has 0 MB free, and the study needs about 1 MB"):
-        run_study(path, small_disk / "out")
+        idiograph.study(path, small_disk / "out")
     assert not (small_disk / "out").exists()
 
 
@@ -210,7 +174,7 @@ def test_a_write_that_fails_is_said_and_the_study_can_go_on(finished: Path, tmp_
     assert failed.returncode == 2
     assert "trials.parquet could not be written (File too large)" in failed.stderr
     assert not (tmp_path / "out/trials.parquet").exists()
-    run_study(finished / "study.toml", tmp_path / "out")
+    idiograph.study(finished / "study.toml", tmp_path / "out")
     assert (tmp_path / "out/trials.parquet").read_bytes() == (finished / "out/trials.parquet").read_bytes()
 
 
@@ -221,4 +185,4 @@ def test_results_do_not_go_into_a_corpus(tmp_path: Path) -> None:
     assert 'path = "."' in content
     path.write_text(content, encoding="utf-8")
     with pytest.raises(InputError, match=r"out lies inside .*study, whose files are read as texts"):
-        run_study(path, tmp_path / "study" / "out")
+        idiograph.study(path, tmp_path / "study" / "out")

@@ -6,9 +6,9 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
+import idiograph
 from generated import corpus, write_jsonl
 from idiograph.studies.settings import published_table2, published_table3
-from idiograph.studies.study import run_study
 from idiograph.studies.summary import (
     Cllrs,
     Degenerate,
@@ -29,12 +29,12 @@ from made_study import trials_file
 TABLE3 = {(corpus, "whole"): {m: mean for m, (mean, _) in row.items()} for corpus, row in published_table3().items()}
 
 
-def with_grids(own: str, other: str, shares: dict[str, float]) -> dict[tuple[str, str], dict[str, float]]:
+def with_grids(method: str, other: str, shares: dict[str, float]) -> dict[tuple[str, str], dict[str, float]]:
     """Table 3 and a hundred made-up conditions per grid, of which the stated share is won."""
     means = dict(TABLE3)
     for name, share in shares.items():
         for number in range(100):
-            means[name, f"c{number}"] = {own: 0.4 if number < share else 0.6, other: 0.5}
+            means[name, f"c{number}"] = {method: 0.4 if number < share else 0.6, other: 0.5}
     return means
 
 
@@ -42,9 +42,9 @@ def test_hapax_over_square_root_follows_from_table_3_and_the_grids() -> None:
     shares = {"Avocado": 70.0, "Twitter": 87.0, "Bolt": 16.0}  # per cent, as the paper's text gives them
     won = compare(TABLE3, "hapax", "square_root")
     assert won.wins == pytest.approx(10 / 12)
-    found = compare(with_grids("hapax", "square_root", shares), "hapax", "square_root")
-    assert 100 * found.wins == pytest.approx((10 * 100 + 70 + 87 + 16) / 15)
-    assert round(100 * found.wins, 2) == published_table2()["hapax", "square_root"][0] == 78.20
+    with_lengths = compare(with_grids("hapax", "square_root", shares), "hapax", "square_root")
+    assert 100 * with_lengths.wins == pytest.approx((10 * 100 + 70 + 87 + 16) / 15)
+    assert round(100 * with_lengths.wins, 2) == published_table2()["hapax", "square_root"][0] == 78.20
     against = compare(with_grids("hapax", "square_root", shares), "square_root", "hapax")
     assert round(100 * against.wins, 2) == published_table2()["square_root", "hapax"][0] == 21.80
 
@@ -57,10 +57,10 @@ def test_wins_close_losses_and_ties_by_hand() -> None:
         ("b", "1"): {"x": 0.50, "y": 0.50},  # a tie
         ("c", "1"): {"x": 0.90, "y": 0.50},
     }
-    found = compare(means, "x", "y")
-    assert found.wins == pytest.approx((1 / 3 + 1 + 0) / 3)
-    assert found.close_losses == pytest.approx((1 / 2 + 0) / 2)  # b has no loss and does not count
-    assert found.n_ties == 1
+    wins_of_x = compare(means, "x", "y")
+    assert wins_of_x.wins == pytest.approx((1 / 3 + 1 + 0) / 3)
+    assert wins_of_x.close_losses == pytest.approx((1 / 2 + 0) / 2)  # b has no loss and does not count
+    assert wins_of_x.n_ties == 1
     turned = compare(means, "y", "x")
     assert turned.wins == pytest.approx((2 / 3 + 1 + 1) / 3)
     assert turned.close_losses == 0
@@ -76,8 +76,8 @@ def test_rounding_wins_and_loses_nothing() -> None:
         ("a", "3"): {"x": 0.5 + 3e-6, "y": 0.5},  # a loss, and a close one
         ("a", "4"): {"x": 1.05 * 0.4 + noise, "y": 0.4},  # close: rounding does not decide that either
     }
-    found, turned = compare(means, "x", "y"), compare(means, "y", "x")
-    assert (found.wins, found.close_losses, found.n_ties) == (0.5, 1.0, 2)
+    wins_of_x, turned = compare(means, "x", "y"), compare(means, "y", "x")
+    assert (wins_of_x.wins, wins_of_x.close_losses, wins_of_x.n_ties) == (0.5, 1.0, 2)
     assert (turned.wins, turned.close_losses, turned.n_ties) == (1.0, None, 2)
     (above, _) = baseline_split(means, "y")
     assert (above.better_or_equal, above.within_5_percent) == (0.5, 0.5)
@@ -93,11 +93,12 @@ def test_two_fits_of_one_regression_share_what_they_tie(tmp_path: Path) -> None:
         '[methods]\nuse = ["logistic", "logistic_glm"]\nresamples = 0\n',
         encoding="utf-8",
     )
-    result = run_study(path, workers=1)
+    result = idiograph.study(path, workers=1)
     assert all(fit.n_perfect == fit.n_near == 0 for fit in result.fits)
     gaps = [abs(row["logistic"] - row["logistic_glm"]) for row in result.summary.means.values()]
     assert max(gaps) < 1e-6
     assert max(gaps) > 0.0
+    assert {row.performance.cllr.low for row in result.performance} == {None}  # without resamples
     for wins in result.summary.wins:
         assert (wins.wins, wins.close_losses, wins.n_ties) == (1.0, None, 3)
     assert [standing.n_lowest for standing in result.summary.standings] == [3, 3]
@@ -110,7 +111,7 @@ def test_where_each_method_stands_by_hand() -> None:
         ("b", "1"): {"x": 0.9, "y": 1.1, "z": 0.95},
     }
     x, y, z = standings(means)
-    assert [one.method for one in (x, y, z)] == ["x", "y", "z"]
+    assert [standing.method for standing in (x, y, z)] == ["x", "y", "z"]
     assert x.mean == pytest.approx((0.3 + 0.9) / 2)  # corpora weigh the same
     assert y.mean == pytest.approx((0.3 + 1.1) / 2)
     assert (x.lowest, x.highest) == (("a", "1"), ("b", "1"))
@@ -170,19 +171,19 @@ def cost(same: npt.NDArray[np.float64], different: npt.NDArray[np.float64]) -> f
 
 def test_cllr_is_that_of_the_case_half(tmp_path: Path) -> None:
     table = with_hapax(tmp_path)
-    found = cllrs(table)
-    assert found.methods == ("hapax", "double")
+    costs = cllrs(table)
+    assert costs.methods == ("hapax", "double")
     nats = table.llr("hapax")
     expected = cost(nats[table.case & table.same], nats[table.case & ~table.same])
-    assert found.runs["toy", "whole"]["hapax"] == pytest.approx([expected])
-    assert found.means()["toy", "whole"]["hapax"] == pytest.approx(expected)
-    assert found.spreads() == {("toy", "whole"): {"hapax": None, "double": None}}
+    assert costs.runs["toy", "whole"]["hapax"] == pytest.approx([expected])
+    assert costs.means()["toy", "whole"]["hapax"] == pytest.approx(expected)
+    assert costs.spreads() == {("toy", "whole"): {"hapax": None, "double": None}}
 
 
 def test_means_and_spreads_over_runs_by_hand() -> None:
-    found = Cllrs({("a", "1"): {"x": np.array([0.2, 0.4, 0.6])}})
-    assert found.means() == {("a", "1"): {"x": pytest.approx(0.4)}}
-    assert found.spreads() == {("a", "1"): {"x": pytest.approx(0.2)}}
+    costs = Cllrs({("a", "1"): {"x": np.array([0.2, 0.4, 0.6])}})
+    assert costs.means() == {("a", "1"): {"x": pytest.approx(0.4)}}
+    assert costs.spreads() == {("a", "1"): {"x": pytest.approx(0.2)}}
 
 
 def test_units_are_compared_for_the_methods_whose_unit_was_inferred(tmp_path: Path) -> None:
@@ -195,11 +196,11 @@ def test_units_are_compared_for_the_methods_whose_unit_was_inferred(tmp_path: Pa
 
 
 def test_a_summary_holds_every_comparison(tmp_path: Path) -> None:
-    found = summarise(with_hapax(tmp_path), baseline="hapax", units=False)
-    assert [(one.method, one.comparator) for one in found.wins] == [("hapax", "double"), ("double", "hapax")]
-    assert {one.method for one in found.splits} == {"double"}
-    assert (found.grids, found.units) == ((), ())
-    assert found.means == found.cllrs.means()
+    summary = summarise(with_hapax(tmp_path), baseline="hapax", units=False)
+    assert [(row.method, row.comparator) for row in summary.wins] == [("hapax", "double"), ("double", "hapax")]
+    assert {row.method for row in summary.splits} == {"double"}
+    assert (summary.grids, summary.units) == ((), ())
+    assert summary.means == summary.cllrs.means()
     assert len(summarise(with_hapax(tmp_path), baseline="hapax", units=True).units) == 2
 
 
@@ -208,20 +209,20 @@ def with_counts(table: TrialTable, tokens: int, hapaxes: int) -> TrialTable:
     import pyarrow as pa
 
     first = table.column("q_id") == table.column("q_id")[0]
-    made = table.table
+    changed = table.table
     for name, value in (("n_tokens", tokens), ("n_hapaxes", hapaxes)):
-        counts = [value if own else 200 for own in first]
-        made = made.set_column(made.column_names.index(name), name, pa.array(counts, pa.int32()))
-    return TrialTable(made)
+        counts = [value if is_first else 200 for is_first in first]
+        changed = changed.set_column(changed.column_names.index(name), name, pa.array(counts, pa.int32()))
+    return TrialTable(changed)
 
 
 def test_one_word_repeated_is_named_with_its_furthest_score(tmp_path: Path) -> None:
     table = read_trials(trials_file(tmp_path))
-    (found,) = degenerate(with_counts(table, 525, 1))
-    own = table.column("q_id") == table.column("q_id")[0]
-    scores = table.column("lambda_g")[own]
+    (named,) = degenerate(with_counts(table, 525, 1))
+    of_first = table.column("q_id") == table.column("q_id")[0]
+    scores = table.column("lambda_g")[of_first]
     furthest = max(scores.tolist(), key=abs)
-    assert found == Degenerate("toy", str(table.column("q_id")[0]), 525, 1, int(own.sum()), furthest)
+    assert named == Degenerate("toy", str(table.column("q_id")[0]), 525, 1, int(of_first.sum()), furthest)
 
 
 def test_ordinary_and_short_texts_are_not(tmp_path: Path) -> None:

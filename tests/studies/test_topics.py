@@ -3,23 +3,25 @@
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
+import idiograph
 import normalised_oracle as oracle
-from idiograph.errors import StudyError
-from idiograph.evidence.constants import constants_for
+from idiograph import StudyError, read_study
 from idiograph.output.study_tables import topic_bands_table
 from idiograph.provenance import versions
 from idiograph.studies.chunks import map_here, outlook, run_chunks, score_there
 from idiograph.studies.corpora import find_source, open_corpus, to_ship
 from idiograph.studies.llrs import add_llrs, normalised_trials
 from idiograph.studies.problems import Plan, impostor_of
-from idiograph.studies.settings import read_study
-from idiograph.studies.study import run_study
 from idiograph.studies.trial_table import TrialTable, to_bytes
+from made_study import expected_nats, nats_of_last
 from made_topics import AUTHORS, DRAWS, plan_of, sentence, texts, topic_result, topic_study
+
+pytestmark = pytest.mark.usefixtures("unread_pages")
 
 
 def judged(**wanted: object) -> TrialTable:
@@ -55,7 +57,7 @@ def test_near_draws_are_nearer_than_the_first_and_far_ones_farther() -> None:
 
 
 def test_what_is_drawn_as_before_is_as_before(tmp_path: Path) -> None:
-    plain = run_study(topic_study(tmp_path, use=("normalised", "hapax", "logistic"), design=""), workers=1).trials
+    plain = idiograph.study(topic_study(tmp_path, use=("normalised", "hapax", "logistic"), design=""), workers=1).trials
     here = topic_result().trials
     here = here.where(~np.isin(here.column("half"), ("drawn", "impostor")))
     for name in ("problem", "lambda_g", "distinct", "score_cosine", "llr_normalised", "llr_hapax", "normed_distinct"):
@@ -102,43 +104,40 @@ def test_impostors_are_others_who_come_closest_and_have_no_part_in_their_referen
     assert len(others) == len(cohort)
 
 
-def by_hand(trials: TrialTable, place: int) -> float:
+def by_hand(trials: TrialTable, trial: int) -> float:
     """The controlled LLR of a drawn trial or of one with an impostor, by the oracle, from what the table keeps."""
     table = trials.table
     fold = trials.where(
-        (trials.column("fold") == trials.column("fold")[place]) & (trials.column("half") == "calibration")
+        (trials.column("fold") == trials.column("fold")[trial]) & (trials.column("half") == "calibration")
     )
     q, k = fold.column("q_author"), fold.column("k_author")
-    own = {author: value for author, other, value in zip(q, k, fold.column("lambda_g"), strict=True) if author == other}
-    names = sorted(set(q) - {trials.column("k_author")[place], trials.column("q_author")[place]})
-    in_order = sorted(names, key=lambda author: (own[author], author))
+    own_lambda_g = {
+        author: value for author, other, value in zip(q, k, fold.column("lambda_g"), strict=True) if author == other
+    }
+    names = sorted(set(q) - {trials.column("k_author")[trial], trials.column("q_author")[trial]})
+    in_order = sorted(names, key=lambda author: (own_lambda_g[author], author))
     n = len(names)
     matrices = {}
     for name in ("distinct", "cosine", "closeness"):
         values = dict(zip(zip(q, k, strict=True), fold.score(name), strict=True))
-        if name != "distinct" and trials.column("half")[place] == "impostor":
-            among = table.column(f"among_{name}").to_pylist()[place]
+        if name != "distinct" and trials.column("half")[trial] == "impostor":
+            among = table.column(f"among_{name}").to_pylist()[trial]
             values = {(b, a): among[i * n + j] for i, b in enumerate(names) for j, a in enumerate(names)}
         row, column = (
-            dict(zip(names, table.column(f"{side}_{name}").to_pylist()[place], strict=True))
+            dict(zip(names, table.column(f"{side}_{name}").to_pylist()[trial], strict=True))
             for side in ("row", "column")
         )
         matrix = [[values[b, a] for a in in_order] + [column[b]] for b in in_order]
-        matrices[name] = [*matrix, [*(row[a] for a in in_order), trials.score(name)[place]]]
-    constants = constants_for(n, k_tokens=float(np.quantile(trials.column("k_tokens"), 0.5)), controlled=True)
-    start = [constants.weights.alpha, *constants.weights.betas]
-    close = matrices.pop("closeness")
-    return oracle.normalised(
-        list(matrices.values()), range(n), n, n, start, 1.25 / n, closeness=close, slopes=constants.slopes
-    )
+        matrices[name] = [*matrix, [*(row[a] for a in in_order), trials.score(name)[trial]]]
+    return nats_of_last(matrices, float(np.quantile(trials.column("k_tokens"), 0.5)))
 
 
 @pytest.mark.parametrize("half", ["drawn", "impostor"])
 def test_llrs_of_other_draws_are_the_oracles(half: str) -> None:
     trials = topic_result().trials
-    place = int(np.flatnonzero(trials.column("half") == half)[-1])  # of the last fold, whose reference can be fitted
+    trial = int(np.flatnonzero(trials.column("half") == half)[-1])  # of the last fold, whose reference can be fitted
     # K's length decides the constants: those of the fold, all of about 120 tokens, so below the shortest learnt.
-    assert trials.llr("controlled")[place] == pytest.approx(by_hand(trials, place), abs=1e-4)
+    assert trials.llr("controlled")[trial] == pytest.approx(by_hand(trials, trial), abs=1e-4)
 
 
 def test_guarded_is_freed_from_topic_beside_controlled_and_only_there() -> None:
@@ -148,55 +147,26 @@ def test_guarded_is_freed_from_topic_beside_controlled_and_only_there() -> None:
         add_llrs(replace(result.study, methods=methods, baseline=methods[0]), trials)[0].llr("guarded")
         for methods in (("controlled", "guarded"), ("normalised", "guarded"))
     )
-    place = int(np.flatnonzero((trials.column("half") == "case") & ~trials.same)[-1])
+    trial = int(np.flatnonzero((trials.column("half") == "case") & ~trials.same)[-1])
     fold = trials.where(
-        (trials.column("fold") == trials.column("fold")[place]) & ~np.isin(trials.column("half"), ("drawn", "impostor"))
+        (trials.column("fold") == trials.column("fold")[trial]) & ~np.isin(trials.column("half"), ("drawn", "impostor"))
     )
-    n, matrices = _matrices(fold, trials, place, ("kept_distinct", "kept_cosine", "closeness"))
-    close = matrices.pop("closeness")
-    for found, controlled in ((beside, True), (alone, False)):
-        tokens = float(np.quantile(fold.column("k_tokens"), 0.5))
-        constants = constants_for(n, k_tokens=tokens, controlled=controlled)
-        start, freed = [constants.weights.alpha, *constants.weights.betas], {}
-        if controlled:
-            freed = {"closeness": close, "slopes": constants.slopes}
-        tau = (1.25 if controlled else 0.5) / n
-        expected = oracle.normalised(list(matrices.values()), range(n), n, n, start, tau, **freed)
-        assert found[place] == pytest.approx(expected, abs=1e-4)
-    assert abs(beside[place] - alone[place]) > 0.01
-
-
-def _matrices(
-    fold: TrialTable, trials: TrialTable, place: int, scores: tuple[str, ...]
-) -> tuple[int, dict[str, list[list[float]]]]:
-    """How many reference authors a fold has, and every Q with every K by each score, those of one trial last."""
-    q, k = fold.column("q_author"), fold.column("k_author")
-    own = fold.same & (fold.column("half") == "calibration")
-    names = [name for _, name in sorted(zip(fold.column("lambda_g")[own], q[own], strict=True))]
-    rows, columns = [*names, trials.column("q_author")[place]], [*names, trials.column("k_author")[place]]
-    matrices = {}
-    for score in scores:
-        values = dict(zip(zip(q, k, strict=True), fold.score(score), strict=True))
-        matrices[score] = [[values[b, a] for a in columns] for b in rows]
-    return len(names), matrices
+    kept = ("kept_distinct", "kept_cosine")
+    for llrs, controlled in ((beside, True), (alone, False)):
+        nats, _ = expected_nats(fold, trials, trial, own="calibration", scores=kept, controlled=controlled)
+        assert llrs[trial] == pytest.approx(nats, abs=1e-4)
+    assert abs(beside[trial] - alone[trial]) > 0.01
 
 
 def test_typing_is_freed_from_topic_like_the_other_scores(tmp_path: Path) -> None:
     path = topic_study(tmp_path, use=("controlled",), design='cases = ["far"]')
     path.write_text(path.read_text(encoding="utf-8") + 'typing = true\nbaseline = "controlled"\n', encoding="utf-8")
-    trials = run_study(path, workers=1).trials
-    place = int(np.flatnonzero((trials.column("half") == "case") & ~trials.same)[-1])
-    fold = trials.where((trials.column("fold") == trials.column("fold")[place]) & (trials.column("half") != "drawn"))
-    n, matrices = _matrices(fold, trials, place, ("distinct", "cosine", "typing", "closeness"))
-    close = matrices.pop("closeness")
-    tokens = float(np.quantile(fold.column("k_tokens"), 0.5))
-    constants = constants_for(n, tuple(matrices), k_tokens=tokens, controlled=True)
-    start = [constants.weights.alpha, *constants.weights.betas]
-    expected = oracle.normalised(
-        list(matrices.values()), range(n), n, n, start, 1.25 / n, closeness=close, slopes=constants.slopes
-    )
-    assert len(constants.slopes) == 3
-    assert trials.llr("controlled")[place] == pytest.approx(expected, abs=1e-4)
+    trials = idiograph.study(path, workers=1).trials
+    trial = int(np.flatnonzero((trials.column("half") == "case") & ~trials.same)[-1])
+    fold = trials.where((trials.column("fold") == trials.column("fold")[trial]) & (trials.column("half") != "drawn"))
+    scores = ("distinct", "cosine", "typing")
+    nats, _ = expected_nats(fold, trials, trial, own="calibration", scores=scores, controlled=True)
+    assert trials.llr("controlled")[trial] == pytest.approx(nats, abs=1e-4)
 
 
 def test_every_method_judges_all_draws_and_the_page_says_what_topic_does() -> None:
@@ -216,7 +186,7 @@ def test_every_method_judges_all_draws_and_the_page_says_what_topic_does() -> No
 
 
 def test_g_is_told_without_the_method(tmp_path: Path) -> None:
-    trials = run_study(topic_study(tmp_path, use=("hapax", "logistic")), workers=1).trials
+    trials = idiograph.study(topic_study(tmp_path, use=("hapax", "logistic")), workers=1).trials
     expected = topic_result().trials.column("normed_closeness").tolist()
     assert trials.column("normed_closeness").tolist() == pytest.approx(expected, nan_ok=True, rel=0)
 
@@ -240,35 +210,27 @@ def test_two_names_of_one_person_are_one_and_named(tmp_path: Path) -> None:
     assert not np.isin(plan.reference_of(judged), twin).any()
 
 
+FAR = {"use": ("hapax", "logistic"), "design": "", "condition": 'closeness = "far"'}
+MASKED, ATTACKED = ('masking = "list"', 'masking = "masked"'), ("[lambdag]", "[attack]\ninsert = true\n[lambdag]")
+
+
 @pytest.mark.parametrize(
-    ("change", "said"),
+    ("settings", "change", "words"),
     [
-        (('masking = "list"', 'masking = "masked"'), "What the texts of toy are about cannot be told"),
-        (('masking = "list"', 'masking = "none"'), "What the texts of toy are about cannot be told"),
-        (('pairs = "all"', 'pairs = "trace"'), 'cases and impostors belong to pairs = "all"'),
-        (("[lambdag]", "[attack]\ninsert = true\n[lambdag]"), "made of each author.s first draw"),
+        ({}, MASKED, "What the texts of toy are about cannot be told"),
+        ({}, ('masking = "list"', 'masking = "none"'), "What the texts of toy are about cannot be told"),
+        ({}, ('pairs = "all"', 'pairs = "trace"'), 'cases and impostors belong to pairs = "all"'),
+        ({}, ATTACKED, "made of each author.s first draw"),
+        (FAR, MASKED, "closeness, cases and impostors"),
+        (FAR, ATTACKED, "Leave out closeness, cases and impostors"),
     ],
 )
-def test_what_cannot_be_drawn_by_topic_is_refused(tmp_path: Path, change: tuple[str, str], said: str) -> None:
-    path = topic_study(tmp_path)
+def test_what_cannot_be_drawn_by_topic_is_refused(
+    tmp_path: Path, settings: dict[str, Any], change: tuple[str, str], words: str
+) -> None:
+    path = topic_study(tmp_path, **settings)
     path.write_text(path.read_text(encoding="utf-8").replace(*change), encoding="utf-8")
-    with pytest.raises(StudyError, match=said):
-        read_study(path)
-
-
-def test_a_masked_corpus_cannot_be_drawn_near_either(tmp_path: Path) -> None:
-    path = topic_study(tmp_path, use=("hapax", "logistic"), design="", condition='closeness = "far"')
-    path.write_text(
-        path.read_text(encoding="utf-8").replace('masking = "list"', 'masking = "masked"'), encoding="utf-8"
-    )
-    with pytest.raises(StudyError, match="closeness, cases and impostors"):
-        read_study(path)
-
-
-def test_an_attacked_study_cannot_be_drawn_near_either(tmp_path: Path) -> None:
-    path = topic_study(tmp_path, use=("hapax", "logistic"), design="", condition='closeness = "far"')
-    path.write_text(path.read_text(encoding="utf-8") + "[attack]\ninsert = true\n", encoding="utf-8")
-    with pytest.raises(StudyError, match="Leave out closeness, cases and impostors"):
+    with pytest.raises(StudyError, match=words):
         read_study(path)
 
 
@@ -277,17 +239,17 @@ def test_impostors_need_lengths(tmp_path: Path) -> None:
     text = path.read_text(encoding="utf-8").replace('"contiguous"', '"whole"').replace("lengths = [[60, 120]]", "")
     path.write_text(text, encoding="utf-8")
     with pytest.raises(StudyError, match="whole texts keep their own length"):
-        run_study(path, workers=1)
+        idiograph.study(path, workers=1)
 
 
 def test_settings_that_say_what_was_done_before_move_no_digest(tmp_path: Path) -> None:
     plain = read_study(topic_study(tmp_path, use=("hapax", "logistic"), design=""))
-    said = read_study(
+    stated = read_study(
         topic_study(
             tmp_path, use=("hapax", "logistic"), design="cases = []\nimpostors = 0", condition='closeness = "random"'
         )
     )
-    assert said.digest == plain.digest
+    assert stated.digest == plain.digest
     assert not {"cases", "impostors"} & set(plain.scored()["design"])
     assert "closeness" not in plain.scored()["conditions"][0][0]
     digests = {

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from idiograph.errors import StudyError
+from idiograph import StudyError
 from idiograph.evidence.trials import sentence_norm
 from idiograph.studies.trial_table import join, read_trials, to_bytes
 from made_study import trials_file
@@ -78,8 +78,8 @@ def test_groups_are_those_of_corpus_condition_and_run(tmp_path: Path) -> None:
 def test_a_method_that_was_trained_on_a_trial_has_no_llr_there(tmp_path: Path) -> None:
     table = read_trials(trials_file(tmp_path))
     llrs = np.where(table.case, 1.5, np.nan)
-    made = table.with_llrs({"mine": llrs})
-    assert made.methods == ("mine",)
-    np.testing.assert_array_equal(made.llr("mine"), llrs)
-    assert {trial.llrs["mine"] for trial in made.rows()} == {1.5, None}
-    assert made.with_llrs({}).methods == ()
+    judged = table.with_llrs({"mine": llrs})
+    assert judged.methods == ("mine",)
+    np.testing.assert_array_equal(judged.llr("mine"), llrs)
+    assert {trial.llrs["mine"] for trial in judged.rows()} == {1.5, None}
+    assert judged.with_llrs({}).methods == ()

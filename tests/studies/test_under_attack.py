@@ -23,7 +23,7 @@ ROWS = [
 ]
 
 
-def made(rows: list[tuple[object, ...]]) -> TrialTable:
+def trials_of(rows: list[tuple[object, ...]]) -> TrialTable:
     corpora, halves, same, kinds, caught, *llrs = zip(*rows, strict=True)
     columns = {
         "corpus": corpora,
@@ -39,37 +39,37 @@ def made(rows: list[tuple[object, ...]]) -> TrialTable:
 
 
 def test_by_hand() -> None:
-    found = {(one.corpus, one.kind, one.method): one for one in under_attack(made(ROWS))}
+    by_kind = {(row.corpus, row.kind, row.method): row for row in under_attack(trials_of(ROWS))}
     # By the other method one attacked problem has no LLR, so it is not there.
-    assert set(found) == {
+    assert set(by_kind) == {
         ("a", "one", "hapax"),
         ("a", "imitation", "hapax"),
         ("a", "imitation", "other"),
         ("b", "one", "hapax"),
         ("b", "one", "other"),
     }
-    one = found["a", "one", "hapax"]
-    assert (one.n_different, one.above_1, one.above_10, one.n_same, one.below_1, one.n_caught) == (3, 2, 1, 0, 0, 2)
+    row = by_kind["a", "one", "hapax"]
+    assert (row.n_different, row.above_1, row.above_10, row.n_same, row.below_1, row.n_caught) == (3, 2, 1, 0, 0, 2)
     # Same-author: the study's own problem, LR 8; that of the calibration half does not count.
-    assert one.cllr == pytest.approx((log2(1 + 1 / 8) + (log2(3) + log2(13) + log2(1.5)) / 3) / 2)
-    own = found["a", "imitation", "hapax"]
-    assert (own.n_different, own.above_1, own.n_same, own.below_1, own.n_caught) == (1, 0, 1, 1, 1)
-    assert own.cllr == pytest.approx((log2(1 + 1 / 0.5) + log2(1.25)) / 2)
+    assert row.cllr == pytest.approx((log2(1 + 1 / 8) + (log2(3) + log2(13) + log2(1.5)) / 3) / 2)
+    row = by_kind["a", "imitation", "hapax"]
+    assert (row.n_different, row.above_1, row.n_same, row.below_1, row.n_caught) == (1, 0, 1, 1, 1)
+    assert row.cllr == pytest.approx((log2(1 + 1 / 0.5) + log2(1.25)) / 2)
     # An LR of exactly 1 is not above 1.
-    assert found["b", "one", "hapax"].above_1 == 0
+    assert by_kind["b", "one", "hapax"].above_1 == 0
 
 
 def test_all_corpora_together() -> None:
-    cells = under_attack(made(ROWS))
-    one = next(one for one in all_together(cells) if (one.kind, one.method) == ("one", "hapax"))
-    assert (one.corpus, one.condition) == ("", "")
-    assert (one.n_different, one.above_1, one.above_10, one.n_caught) == (4, 2, 1, 2)
-    assert one.cllr == pytest.approx(
+    cells = under_attack(trials_of(ROWS))
+    row = next(row for row in all_together(cells) if (row.kind, row.method) == ("one", "hapax"))
+    assert (row.corpus, row.condition) == ("", "")
+    assert (row.n_different, row.above_1, row.above_10, row.n_caught) == (4, 2, 1, 2)
+    assert row.cllr == pytest.approx(
         sum(cell.cllr for cell in cells if (cell.kind, cell.method) == ("one", "hapax")) / 2
     )
 
 
 def test_without_attacked_trials_there_is_nothing() -> None:
-    plain = made([row for row in ROWS if row[1] != "attacked"])
+    plain = trials_of([row for row in ROWS if row[1] != "attacked"])
     assert under_attack(plain) == ()
     assert under_attack(TrialTable(plain.table.drop_columns(["attack", "caught"]))) == ()

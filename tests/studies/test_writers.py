@@ -4,10 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from idiograph.errors import StudyError
+from idiograph import StudyError, Text
 from idiograph.studies.writers import find_writers, read_writers
 from idiograph.texts.reading.problem_sets import TextProblem
-from idiograph.texts.text import Text
 
 
 def words(seed: int, n: int = 30) -> str:
@@ -23,95 +22,81 @@ def problem(
 
 
 def test_without_repeats_each_problem_has_its_own_writers() -> None:
-    found = find_writers(
+    writers = find_writers(
         [problem("p1", [words(1)], words(2), same=True), problem("p2", [words(3)], words(4), same=False)]
     )
-    assert found.of == {"p1": "p1", "p2": "p2", "p2 (another)": "p2 (another)"}
-    assert (found.n, found.n_repeated) == (3, 0)
-    assert found.sentence == "3 writers (3 told apart by problems and answers)."
+    assert writers.of == {"p1": "p1", "p2": "p2", "p2 (another)": "p2 (another)"}
+    assert (writers.n, writers.n_repeated) == (3, 0)
+    assert writers.sentence == "3 writers (3 told apart by problems and answers)."
 
 
 def test_identical_texts_are_one_writer_transitively() -> None:
-    found = find_writers(
+    writers = find_writers(
         [
             problem("p1", [words(1)], words(2), same=True),
             problem("p2", [words(2)], words(3), same=False),  # p1's questioned text is known here
             problem("p3", [words(4)], words(3), same=True),
         ]
     )
-    assert found.of == {"p1": "p1", "p2": "p1", "p2 (another)": "p2 (another)", "p3": "p2 (another)"}
-    assert found.n == 2
+    assert writers.of == {"p1": "p1", "p2": "p1", "p2 (another)": "p2 (another)", "p3": "p2 (another)"}
+    assert writers.n == 2
 
 
-def test_case_punctuation_and_line_breaks_make_no_other_text() -> None:
-    changed = words(1).upper().replace(" ", ",\n")
-    found = find_writers(
-        [problem("p1", [words(1)], words(2), same=True), problem("p2", [changed], words(3), same=False)]
-    )
-    assert found.of["p2"] == "p1"
+SHORT = words(1, n=19)
 
 
-def test_a_text_within_another_is_by_its_writer() -> None:
-    found = find_writers(
-        [
-            problem("p1", [f"{words(9)} {words(1)} {words(8)}"], words(2), same=True),
-            problem("p2", [words(1)], words(3), same=False),
-        ]
-    )
-    assert found.of["p2"] == "p1"
-    assert found.n_repeated == 1
-    assert found.sentence.endswith("within another text, are taken as one writer's: 1.")
-
-
-def test_fewer_than_twenty_words_prove_nothing() -> None:
-    short = words(1, n=19)
-    found = find_writers([problem("p1", [short], words(2), same=True), problem("p2", [short], words(3), same=False)])
-    assert found.n == 3
-
-
-def test_half_a_word_is_not_part_of_a_text() -> None:
-    longer = f"un{words(1)}"
-    found = find_writers(
-        [problem("p1", [longer], words(2), same=True), problem("p2", [words(1)], words(3), same=False)]
-    )
-    assert found.n == 3
+@pytest.mark.parametrize(
+    ("first", "second", "n_repeated"),
+    [
+        pytest.param(words(1), words(1).upper().replace(" ", ",\n"), 2, id="but for case, punctuation and lines"),
+        pytest.param(f"{words(9)} {words(1)} {words(8)}", words(1), 1, id="within another"),
+        pytest.param(SHORT, SHORT, 0, id="fewer than twenty words prove nothing"),
+        pytest.param(f"un{words(1)}", words(1), 0, id="half a word is no part of a text"),
+    ],
+)
+def test_texts_that_occur_again_whole_or_in_part_have_one_writer(first: str, second: str, n_repeated: int) -> None:
+    writers = find_writers([problem("p1", [first], words(2), same=True), problem("p2", [second], words(3), same=False)])
+    assert writers.of["p2"] == ("p1" if n_repeated else "p2")
+    assert (writers.n, writers.n_repeated) == (2 if n_repeated else 3, n_repeated)
+    told = f"several problems, whole or within another text, are taken as one writer's: {n_repeated}."
+    assert writers.sentence.endswith(told) == bool(n_repeated)
 
 
 def test_names_in_the_set_are_used() -> None:
-    found = find_writers(
+    writers = find_writers(
         [
             problem("p1", [words(1)], words(2), same=True, names=("Ann", "Ann")),
             problem("p2", [words(3)], words(4), same=False, names=("Bo", "Ann")),
             problem("p3", [words(5)], words(6), same=False),
         ]
     )
-    assert found.of == {"p1": "Ann", "p2": "Bo", "p2 (another)": "Ann", "p3": "p3", "p3 (another)": "p3 (another)"}
-    assert found.sentence.startswith("4 writers (2 named in the set, 2 told apart")
+    assert writers.of == {"p1": "Ann", "p2": "Bo", "p2 (another)": "Ann", "p3": "p3", "p3 (another)": "p3 (another)"}
+    assert writers.sentence.startswith("4 writers (2 named in the set, 2 told apart")
 
 
 def test_a_file_names_writers(tmp_path: Path) -> None:
     path = tmp_path / "writers.csv"
     path.write_text("problem,known,unknown\np1,Ann,\np2,Bo,Ann\n", encoding="utf-8")
-    found = find_writers(
+    writers = find_writers(
         [problem("p1", [words(1)], words(2), same=True), problem("p2", [words(3)], words(4), same=False)],
         read_writers(path),
     )
-    assert found.of == {"p1": "Ann", "p2": "Bo", "p2 (another)": "Ann"}
-    assert found.sentence == "2 writers (2 named in the file of writers)."
+    assert writers.of == {"p1": "Ann", "p2": "Bo", "p2 (another)": "Ann"}
+    assert writers.sentence == "2 writers (2 named in the file of writers)."
 
 
 @pytest.mark.parametrize(
-    ("content", "said"),
+    ("content", "sentence"),
     [
         ("problem,writer\np1,Ann\n", "needs the columns problem, known, unknown.*Line 2 has problem, writer"),
         ("problem,known,unknown\n", "names no writer"),
         ("problem,known,unknown\np1,Ann,Ann\np1,Bo,Bo\n", "line 3: the problem p1 occurs twice"),
     ],
 )
-def test_a_file_that_cannot_be_used_is_refused(tmp_path: Path, content: str, said: str) -> None:
+def test_a_file_that_cannot_be_used_is_refused(tmp_path: Path, content: str, sentence: str) -> None:
     path = tmp_path / "writers.csv"
     path.write_text(content, encoding="utf-8")
-    with pytest.raises(StudyError, match=said):
+    with pytest.raises(StudyError, match=sentence):
         read_writers(path)
 
 
