@@ -1,13 +1,16 @@
 """Corpora and recipes of every kind for the tests of preparing."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from hypothesis import strategies as st
 
 import idiograph
-from idiograph.texts.preparing.recipes import Recipe
-from idiograph.texts.preparing.record import Prepared
-from idiograph.texts.text import Corpus, Text
+from idiograph import Corpus, Prepared, Text
+from idiograph.texts.preparing.recipes import Recipe, recipe_names
+from idiograph.texts.preparing.record import StepReport
+
+__all__ = ["recipe_names"]
 
 PIECES = [
     "Dear Ann,\n",
@@ -77,15 +80,32 @@ STEPS: list[dict[str, Any]] = [
 ]
 
 
-recipes = st.lists(st.sampled_from(STEPS), min_size=1, max_size=8).map(
-    lambda steps: Recipe.from_json({"schema": 1, "steps": steps}, where="here")
-)
+def recipe_of(*steps: dict[str, Any]) -> Recipe:
+    return Recipe.from_json({"schema": 1, "steps": list(steps)}, where="here")
+
+
+recipes = st.lists(st.sampled_from(STEPS), min_size=1, max_size=8).map(lambda steps: recipe_of(*steps))
 
 
 MAIL = "Dear Ann,\n\nSee HTTP://a.org/long/page, it is SOOO good!!!!!\n\nBest,\nBob"
 
 
 def by_hand() -> Prepared:
-    table = {"schema": 1, "steps": [{"step": "urls"}, {"step": "elongated_words"}, {"step": "text_length"}]}
+    recipe = recipe_of({"step": "urls"}, {"step": "elongated_words"}, {"step": "text_length"})
     corpus = Corpus((Text("mail", MAIL, "bob"), Text("ok", "ok then", "bob"), Text("no", "No it is not", "ann")))
-    return idiograph.prepare(corpus, Recipe.from_json(table, where="here"))
+    return idiograph.prepare(corpus, recipe)
+
+
+def prepared_by(texts: Iterable[Text], step: str, **settings: Any) -> Prepared:
+    return idiograph.prepare(list(texts), recipe_of({"step": step, **settings}))
+
+
+def report_on(texts: Iterable[Text], step: str, **settings: Any) -> StepReport:
+    """What a single step did to these texts, in numbers."""
+    return prepared_by(texts, step, **settings).record.steps[-1]
+
+
+def left_out(texts: Iterable[Text], step: str, **settings: Any) -> dict[str, str]:
+    """The ids of the texts that a single step leaves out, with its reasons."""
+    record = prepared_by(texts, step, **settings).record
+    return {text.id: change.removed for text in record.texts for change in text.changes if change.removed is not None}

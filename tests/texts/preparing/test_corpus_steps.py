@@ -1,55 +1,46 @@
-"""Steps on a corpus: who stays, by hand-computed fences and counts, whatever the order of files."""
+"""Steps on a corpus: who stays, by hand-computed fences and counts, whoever else is in the corpus."""
 
 import zlib
-from collections.abc import Sequence
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from idiograph import Corpus, InputError, Text, prepare
-from idiograph.texts.preparing import steps
-from idiograph.texts.preparing.recipes import Recipe
-
-
-def text(id_: str, content: str, author: str | None = "a") -> Text:
-    return Text(id_, content, author)
+from idiograph import InputError, Text
+from prepared_texts import left_out, prepared_by, report_on
 
 
 def of_length(id_: str, n_words: int, author: str | None) -> Text:
-    return text(id_, " ".join(f"w{number}" for number in range(n_words)), author)
+    return Text(id_, " ".join(f"w{number}" for number in range(n_words)), author)
 
 
-def test_retweets_by_their_beginning() -> None:
-    texts = [text("1", "rt : so true"), text("2", " RT @bob no"), text("3", "rt@bob"), text("4", "start : rt :")]
-    assert set(steps.retweets(texts).removed) == {"1", "2", "3"}
-    assert set(steps.retweets(texts, markers=("rt :",)).removed) == {"1"}
-    assert steps.retweets(texts, markers=()).removed == {}
+@pytest.mark.parametrize(("markers", "ids"), [({}, "123"), ({"markers": ["rt :"]}, "1"), ({"markers": []}, "")])
+def test_retweets_by_their_beginning(markers: dict[str, list[str]], ids: str) -> None:
+    contents = ("rt : so true", " RT @bob no", "rt@bob", "start : rt :")
+    texts = [Text(str(n), content, "a") for n, content in enumerate(contents, start=1)]
+    assert set(left_out(texts, "retweets", **markers)) == set(ids)
 
 
 def test_accounts_are_left_out_with_their_reason() -> None:
-    texts = [text("1", "x", "bot"), text("2", "y", "ann"), text("3", "z", None)]
-    assert steps.accounts(texts, names=("bot",), reason="automatic").removed == {"1": "account left out: automatic"}
-    assert steps.accounts(texts).removed == {}
+    texts = [Text("1", "x", "bot"), Text("2", "y", "ann"), Text("3", "z", None)]
+    assert left_out(texts, "accounts", names=["bot"], reason="automatic") == {"1": "account left out: automatic"}
+    assert left_out(texts, "accounts") == {}
     with pytest.raises(InputError, match="leaves out bot and gives no reason"):
-        steps.accounts(texts, names=("bot",), reason=" ")
+        left_out(texts, "accounts", names=["bot"], reason=" ")
     with pytest.raises(InputError, match=r"no text is by that author \(did you mean ann\?\)"):
-        steps.accounts(texts, names=("anna",), reason="shared")
+        left_out(texts, "accounts", names=["anna"], reason="shared")
 
 
 def test_text_length_counts_words_and_keeps_the_edges() -> None:
     texts = [of_length(str(n), n, "a") for n in (0, 2, 3, 1000, 1001)]
-    assert steps.text_length(texts).removed == {"0": "0 tokens, fewer than 3", "2": "2 tokens, fewer than 3"}
-    assert steps.text_length(texts, min_tokens=0, max_tokens=1000).removed == {"1001": "1001 tokens, more than 1000"}
+    assert left_out(texts, "text_length") == {"0": "0 tokens, fewer than 3", "2": "2 tokens, fewer than 3"}
+    assert left_out(texts, "text_length", min_tokens=0, max_tokens=1000) == {"1001": "1001 tokens, more than 1000"}
 
 
 def test_author_tokens_are_added_up_over_texts() -> None:
     texts = [of_length("1", 600, "a"), of_length("2", 400, "a"), of_length("3", 999, "b"), of_length("4", 1, None)]
-    outcome = steps.author_tokens(texts, min_tokens=1000)
-    assert outcome.removed == {"3": "the author has 999 tokens, fewer than 1000"}
-    assert outcome.figures == {"authors_left_out": 1}
-    assert steps.author_tokens(texts, min_tokens=999).removed == {}
+    assert left_out(texts, "author_tokens") == {"3": "the author has 999 tokens, fewer than 1000"}
+    assert report_on(texts, "author_tokens").figures == {"authors_left_out": 1}
+    assert left_out(texts, "author_tokens", min_tokens=999) == {}
 
 
 # Totals 10, 100, 110, 120, 500: quartiles 100 and 120, so that with 0.8 the fences are
@@ -65,100 +56,83 @@ OUTLIERS = [
 
 
 def test_fences_by_hand() -> None:
-    outcome = steps.author_outliers(OUTLIERS)
-    assert outcome.figures == pytest.approx(
+    report, removed = report_on(OUTLIERS, "author_outliers"), left_out(OUTLIERS, "author_outliers")
+    assert report.figures == pytest.approx(
         {"lower_fence": 84, "upper_fence": 136, "authors_left_out": 1, "authors_trimmed": 1}
     )
-    assert outcome.removed["a1"] == "the author has 10 tokens, below the lower fence 84"
+    assert removed["a1"] == "the author has 10 tokens, below the lower fence 84"
     # Six texts of 20 fit under 136.
-    assert sorted(id_[0] for id_ in outcome.removed) == ["a"] + ["e"] * 19
-    assert outcome.edits == {}
+    assert sorted(id_[0] for id_ in removed) == ["a"] + ["e"] * 19
+    assert report.edits == 0
 
 
 def test_the_multiplier_moves_the_fences() -> None:
-    wide = steps.author_outliers(OUTLIERS, multiplier=4.5)
-    assert wide.figures["lower_fence"] == pytest.approx(100 - 4.5 * 20)
-    assert "a1" not in wide.removed  # exactly on the fence
-    assert steps.author_outliers(OUTLIERS, multiplier=20.0).removed == {}
+    assert report_on(OUTLIERS, "author_outliers", multiplier=4.5).figures["lower_fence"] == 100 - 4.5 * 20
+    assert "a1" not in left_out(OUTLIERS, "author_outliers", multiplier=4.5)  # exactly on the fence
+    assert left_out(OUTLIERS, "author_outliers", multiplier=20.0) == {}
 
 
 def test_a_text_is_cut_only_if_asked_for() -> None:
-    outcome = steps.author_outliers(OUTLIERS, cut_texts=True)
-    ((id_, ((start, removed, inserted),)),) = outcome.edits.items()
+    prepared = prepared_by(OUTLIERS, "author_outliers", cut_texts=True)
+    lengths = {text.id: text.content.count("w") for text in prepared.corpus if text.author == "e"}
     # Six whole texts and 16 of the 20 words of a seventh make 136.
-    assert sum(id_.startswith("e") for id_ in outcome.removed) == 18
-    assert id_ not in outcome.removed
-    cut = next(text for text in OUTLIERS if text.id == id_)
-    assert (cut.content[:start].split()[-1], removed.split(), inserted) == ("w15", ["w16", "w17", "w18", "w19"], "")
+    assert sorted(lengths.values()) == [16] + [20] * 6
+    (cut,) = (id_ for id_, length in lengths.items() if length == 16)
+    assert prepared.corpus.text(cut).content.endswith(" w15")
 
 
 def test_what_cannot_be_trimmed_by_whole_texts_is_said() -> None:
     texts = [*OUTLIERS[:4], of_length("e", 500, "e")]
     with pytest.raises(InputError, match="texts of e cannot be trimmed to between 84 and 136 tokens"):
-        steps.author_outliers(texts)
-    ((start, _, _),) = steps.author_outliers(texts, cut_texts=True).edits["e"]
-    assert len(texts[-1].content[:start].split()) == 136
+        left_out(texts, "author_outliers")
+    assert len(prepared_by(texts, "author_outliers", cut_texts=True).corpus.text("e").content.split()) == 136
+    with pytest.raises(InputError, match="found 3 authors"):  # which have no quartiles
+        left_out(OUTLIERS[:3], "author_outliers")
 
 
-def test_three_authors_have_no_quartiles() -> None:
-    with pytest.raises(InputError, match="found 3 authors"):
-        steps.author_outliers(OUTLIERS[:3])
+def messages(author: str, n_texts: int) -> list[Text]:
+    return [of_length(f"{author}{number:03}", 10, author) for number in range(n_texts)]
 
 
-def messages(author: str, n_texts: int, n_words: int = 10) -> list[Text]:
-    return [of_length(f"{author}{number:03}", n_words, author) for number in range(n_texts)]
+def roles(texts: list[Text], **settings: object) -> dict[str, str]:
+    """Which texts are Q and which K, by their ids."""
+    corpus = prepared_by(texts, "assign_q_k", **settings).corpus
+    return {text.id: text.metadata["role"] for text in corpus if "role" in text.metadata}
 
 
 def test_q_and_k_are_filled_until_their_thresholds_are_exceeded() -> None:
     texts = [*messages("a", 30), of_length("disputed", 5, None)]
-    outcome = steps.assign_q_k(texts, q_tokens=50, k_tokens=100)
-    roles = [entry["role"] for entry in outcome.metadata.values()]
+    by_id = roles(texts, q_tokens=50, k_tokens=100)
     # 50 is not more than 50: six texts of ten are needed, and eleven for 100.
-    assert (roles.count("Q"), roles.count("K"), len(outcome.removed)) == (6, 11, 13)
-    assert not outcome.metadata.keys() & outcome.removed.keys()
-    assert outcome.figures == {"q_texts": 6, "k_texts": 11, "short_authors": 0}
+    assert sorted(by_id.values()) == ["K"] * 11 + ["Q"] * 6
+    assert len(left_out(texts, "assign_q_k", q_tokens=50, k_tokens=100)) == 13
+    figures = report_on(texts, "assign_q_k", q_tokens=50, k_tokens=100).figures
+    assert figures == {"q_texts": 6, "k_texts": 11, "short_authors": 0}
     # The draw itself, made here once more.
     order = np.random.default_rng([0, zlib.crc32(b"a")]).permutation(30)
-    assert [f"a{number:03}" for number in order[:6]] == [
-        id_ for id_, entry in outcome.metadata.items() if entry["role"] == "Q"
-    ]
+    assert {f"a{number:03}" for number in order[:6]} == {id_ for id_, role in by_id.items() if role == "Q"}
 
 
 def test_without_a_threshold_all_the_rest_is_k() -> None:
-    outcome = steps.assign_q_k(messages("a", 30), q_tokens=50, k_tokens=0)
-    assert outcome.figures == {"q_texts": 6, "k_texts": 24, "short_authors": 0}
-    assert outcome.removed == {}
+    by_id = roles(messages("a", 30), q_tokens=50, k_tokens=0)
+    assert sorted(by_id.values()) == ["K"] * 24 + ["Q"] * 6
 
 
 def test_authors_with_too_little_are_named_and_kept_or_not() -> None:
-    texts = [*messages("a", 9), *messages("b", 30)]
-    kept = steps.assign_q_k(texts, q_tokens=50, k_tokens=50)
-    assert kept.notes == ("Too few tokens for Q 50 and K 50, kept: a (Q 60, K 30).",)
-    assert sum(id_.startswith("a") for id_ in kept.metadata) == 9
-    out = steps.assign_q_k(texts, q_tokens=50, k_tokens=50, short_authors="remove")
-    assert out.notes == ("Too few tokens for Q 50 and K 50, left out: a (Q 60, K 30).",)
-    assert sum(id_.startswith("a") for id_ in out.removed) == 9
-    assert {id_: role for id_, role in kept.metadata.items() if id_[0] == "b"} == out.metadata
+    texts, thresholds = [*messages("a", 9), *messages("b", 30)], {"q_tokens": 50, "k_tokens": 50}
+    kept, rest = roles(texts, **thresholds), roles(texts, **thresholds, short_authors="remove")
+    for fate, keeping in (("kept", "keep"), ("left out", "remove")):
+        notes = report_on(texts, "assign_q_k", **thresholds, short_authors=keeping).notes
+        assert notes == (f"Too few tokens for Q 50 and K 50, {fate}: a (Q 60, K 30).",)
+    assert sum(id_.startswith("a") for id_ in kept) == 9
+    assert {id_: role for id_, role in kept.items() if id_[0] == "b"} == rest
 
 
 def test_the_seed_and_nothing_else_decides() -> None:
     texts = [*messages("a", 30), *messages("b", 30)]
-    one = steps.assign_q_k(texts, q_tokens=50, k_tokens=50, seed=1)
-    assert steps.assign_q_k(texts, q_tokens=50, k_tokens=50, seed=2).metadata != one.metadata
-    alone = steps.assign_q_k(messages("b", 30), q_tokens=50, k_tokens=50, seed=1)
-    assert alone.metadata == {id_: role for id_, role in one.metadata.items() if id_[0] == "b"}
-    trimmed = [steps.author_outliers(OUTLIERS, seed=seed).removed for seed in (1, 2)]
+    by_id = roles(texts, q_tokens=50, k_tokens=50, seed=1)
+    assert roles(texts, q_tokens=50, k_tokens=50, seed=2) != by_id
+    alone = roles(messages("b", 30), q_tokens=50, k_tokens=50, seed=1)
+    assert alone == {id_: role for id_, role in by_id.items() if id_[0] == "b"}
+    trimmed = [left_out(OUTLIERS, "author_outliers", seed=seed) for seed in (1, 2)]
     assert trimmed[0] != trimmed[1]
-
-
-@settings(max_examples=20)
-@given(order=st.permutations(range(len(OUTLIERS))))
-def test_files_in_another_order_change_nothing(order: Sequence[int]) -> None:
-    for step in ("author_outliers", "assign_q_k", "text_length"):
-        recipe = Recipe.from_json({"schema": 1, "steps": [{"step": step}]}, where="here")
-        before, after = (
-            prepare(Corpus(tuple(texts)), recipe).record for texts in (OUTLIERS, [OUTLIERS[number] for number in order])
-        )
-        assert sorted(before.texts, key=lambda history: history.id) == sorted(
-            after.texts, key=lambda history: history.id
-        )

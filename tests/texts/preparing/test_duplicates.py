@@ -1,17 +1,14 @@
 """Duplicates: exact ones, near ones against brute force and datasketch's own LSH, and shared runs of words."""
 
 import itertools
-import subprocess
-import sys
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from idiograph.errors import InputError
-from idiograph.texts.preparing.steps import exact_duplicates, near_duplicates, shared_runs
-from idiograph.texts.text import Text
+from idiograph import InputError, Text
+from prepared_texts import left_out, report_on
 
 
 def texts_of(*contents: str, authors: str | None = None) -> list[Text]:
@@ -25,11 +22,11 @@ def shingles(content: str, size: int) -> set[tuple[str, ...]]:
 
 def test_exact_duplicates_by_hand() -> None:
     texts = texts_of("So it is.", "so it is", "So it is.", "no", authors="aaba")
-    assert exact_duplicates(texts).removed == {"2": "a duplicate of 0"}
-    assert set(exact_duplicates(texts, compare="words").removed) == {"1", "2"}
-    assert set(exact_duplicates(texts, remove="both").removed) == {"0", "2"}
-    assert exact_duplicates(texts, scope="author").removed == {}
-    assert set(exact_duplicates(texts, compare="words", scope="author").removed) == {"1"}
+    assert left_out(texts, "exact_duplicates") == {"2": "a duplicate of 0"}
+    assert set(left_out(texts, "exact_duplicates", compare="words")) == {"1", "2"}
+    assert set(left_out(texts, "exact_duplicates", remove="both")) == {"0", "2"}
+    assert left_out(texts, "exact_duplicates", scope="author") == {}
+    assert set(left_out(texts, "exact_duplicates", compare="words", scope="author")) == {"1"}
 
 
 LONG = "a b c d e f g h i j"
@@ -37,44 +34,43 @@ LONG = "a b c d e f g h i j"
 
 def test_shared_runs_by_hand() -> None:
     texts = texts_of(f"x {LONG} y", f"Z, {LONG}!", "a b c d e f g h i x", "k l m", authors="aabb")
-    assert shared_runs(texts).removed == {
+    assert left_out(texts, "shared_runs") == {
         "0": "shares 10 or more tokens in a row with 1",
         "1": "shares 10 or more tokens in a row with 0",
     }
-    assert set(shared_runs(texts, remove="one").removed) == {"1"}
-    assert set(shared_runs(texts, tokens=9).removed) == {"0", "1", "2"}
-    assert shared_runs(texts, tokens=11).removed == {}
-    assert shared_runs(texts, tokens=9, scope="author").removed.keys() == {"0", "1"}
-    assert shared_runs([]).removed == {}
+    assert set(left_out(texts, "shared_runs", remove="one")) == {"1"}
+    assert set(left_out(texts, "shared_runs", tokens=9)) == {"0", "1", "2"}
+    assert left_out(texts, "shared_runs", tokens=11) == {}
+    assert left_out(texts, "shared_runs", tokens=9, scope="author").keys() == {"0", "1"}
 
 
 def test_a_run_repeated_within_one_text_is_not_shared() -> None:
-    assert shared_runs(texts_of(f"{LONG} {LONG}", "k")).removed == {}
+    assert left_out(texts_of(f"{LONG} {LONG}", "k"), "shared_runs") == {}
 
 
 def test_the_first_of_a_chain_and_the_third_stay() -> None:
     # 0 and 1 share one run, 1 and 2 another; 0 and 2 share none. Once 1 is gone, 2 repeats nothing that stays.
     texts = texts_of("a b c x", "a b c d e f", "y d e f")
-    assert set(shared_runs(texts, tokens=3, remove="one").removed) == {"1"}
-    assert set(near_duplicates(texts, tokens=3, remove="one").removed) == {"1"}
-    assert set(near_duplicates(texts, tokens=3, remove="both").removed) == {"0", "1", "2"}
+    assert set(left_out(texts, "shared_runs", tokens=3, remove="one")) == {"1"}
+    assert set(left_out(texts, "near_duplicates", tokens=3, remove="one")) == {"1"}
+    assert set(left_out(texts, "near_duplicates", tokens=3, remove="both")) == {"0", "1", "2"}
 
 
 def test_near_duplicates_by_hand() -> None:
     # 20 words, 11 shingles; with the last word changed 10 of 12 different shingles are common.
     words = [f"w{number}" for number in range(20)]
     texts = texts_of(" ".join(words), " ".join([*words[:-1], "other"]), " ".join(words[::-1]), authors="aba")
-    assert near_duplicates(texts).removed == {
+    assert left_out(texts, "near_duplicates") == {
         "0": "a near-duplicate of 1 (Jaccard 0.833)",
         "1": "a near-duplicate of 0 (Jaccard 0.833)",
     }
-    assert near_duplicates(texts).figures == {"pairs_compared": 1}
-    assert set(near_duplicates(texts, remove="one").removed) == {"1"}
-    assert near_duplicates(texts, threshold=10 / 12).removed == {}
-    assert near_duplicates(texts, threshold=0.83).removed.keys() == {"0", "1"}
-    assert near_duplicates(texts, scope="author").removed == {}
-    assert near_duplicates(texts, tokens=20).removed == {}
-    assert near_duplicates(texts, hashes=2, bands=1).figures["pairs_compared"] in (0, 1)
+    assert report_on(texts, "near_duplicates").figures == {"pairs_compared": 1}
+    assert set(left_out(texts, "near_duplicates", remove="one")) == {"1"}
+    assert left_out(texts, "near_duplicates", threshold=10 / 12) == {}
+    assert left_out(texts, "near_duplicates", threshold=0.83).keys() == {"0", "1"}
+    assert left_out(texts, "near_duplicates", scope="author") == {}
+    assert left_out(texts, "near_duplicates", tokens=20) == {}
+    assert report_on(texts, "near_duplicates", hashes=2, bands=1).figures["pairs_compared"] in (0, 1)
 
 
 def test_more_and_narrower_bands_find_more() -> None:
@@ -82,25 +78,24 @@ def test_more_and_narrower_bands_find_more() -> None:
     contents = []
     for _ in range(30):
         changed = [f"w{number}" for number in range(60)]
-        for place in rng.choice(60, size=6, replace=False):
-            changed[place] = f"n{rng.integers(10**6)}"
+        for position in rng.choice(60, size=6, replace=False):
+            changed[position] = f"n{rng.integers(10**6)}"
         contents.append(" ".join(changed))
     texts = texts_of(*contents)
-    found = [len(near_duplicates(texts, hashes=hashes, bands=bands).removed) for hashes, bands in BANDS]
-    assert found == sorted(set(found))
+    n_found = [len(left_out(texts, "near_duplicates", hashes=hashes, bands=bands)) for hashes, bands in BANDS]
+    assert n_found == sorted(set(n_found))
 
 
 BANDS = [(20, 1), (240, 80), (240, 240)]
 
 
 def test_texts_shorter_than_a_shingle_are_not_compared() -> None:
-    assert near_duplicates(texts_of("a b c", "a b c", "")).removed == {}
-    assert near_duplicates([]).removed == {}
+    assert left_out(texts_of("a b c", "a b c", ""), "near_duplicates") == {}
 
 
 def test_bands_must_divide_the_hashes() -> None:
     with pytest.raises(InputError, match="has 240 hashes and 7 bands"):
-        near_duplicates(texts_of("a"), bands=7)
+        left_out(texts_of("a"), "near_duplicates", bands=7)
 
 
 word_lists = st.lists(st.lists(st.sampled_from("abcd"), max_size=14).map(" ".join), min_size=1, max_size=8)
@@ -111,11 +106,11 @@ word_lists = st.lists(st.lists(st.sampled_from("abcd"), max_size=14).map(" ".joi
 def test_shared_runs_are_those_of_brute_force(contents: list[str], size: int) -> None:
     sharing = {
         str(number)
-        for one, other in itertools.combinations(range(len(contents)), 2)
-        if shingles(contents[one], size) & shingles(contents[other], size)
-        for number in (one, other)
+        for first, second in itertools.combinations(range(len(contents)), 2)
+        if shingles(contents[first], size) & shingles(contents[second], size)
+        for number in (first, second)
     }
-    assert shared_runs(texts_of(*contents), tokens=size).removed.keys() == sharing
+    assert left_out(texts_of(*contents), "shared_runs", tokens=size).keys() == sharing
 
 
 @settings(deadline=None)
@@ -125,40 +120,21 @@ def test_near_duplicates_are_those_of_brute_force(contents: list[str], threshold
     # smallest similarity of such short texts is above 1/25.
     sets = [shingles(content, 2) for content in contents]
     alike = {
-        (one, other)
-        for one, other in itertools.combinations(range(len(sets)), 2)
-        if sets[one] | sets[other] and len(sets[one] & sets[other]) / len(sets[one] | sets[other]) > threshold
+        (first, second)
+        for first, second in itertools.combinations(range(len(sets)), 2)
+        if sets[first] | sets[second] and len(sets[first] & sets[second]) / len(sets[first] | sets[second]) > threshold
     }
-    both = near_duplicates(texts_of(*contents), tokens=2, bands=240, threshold=threshold)
-    assert both.removed.keys() == {str(number) for pair in alike for number in pair}
+    both = left_out(texts_of(*contents), "near_duplicates", tokens=2, bands=240, threshold=threshold)
+    assert both.keys() == {str(number) for pair in alike for number in pair}
     staying: list[int] = []
     for number in range(len(sets)):
         if not any((earlier, number) in alike for earlier in staying):
             staying.append(number)
-    one_goes = near_duplicates(texts_of(*contents), tokens=2, bands=240, threshold=threshold, remove="one")
-    assert one_goes.removed.keys() == {str(number) for number in range(len(sets))} - set(map(str, staying))
+    one_goes = left_out(texts_of(*contents), "near_duplicates", tokens=2, bands=240, threshold=threshold, remove="one")
+    assert one_goes.keys() == {str(number) for number in range(len(sets))} - set(map(str, staying))
 
 
 def test_thousands_of_copies_are_not_compared_two_by_two() -> None:
     texts = texts_of(LONG) + [Text(f"c{number}", LONG, "a") for number in range(3000)]
-    assert near_duplicates(texts).figures["pairs_compared"] == 3000
-    assert near_duplicates(texts, remove="one").figures["pairs_compared"] == 3000
-
-
-def test_the_same_are_found_whatever_pythons_hash_seed() -> None:
-    program = (
-        "from idiograph.texts.text import Text\n"
-        "from idiograph.texts.preparing.steps import near_duplicates, shared_runs\n"
-        "words = [f'w{n * n % 97}' for n in range(400)]\n"
-        "texts = [Text(str(n), ' '.join(words[n : n + 14 + n % 5]), 'a') for n in range(0, 380, 3)]\n"
-        "for remove in ('one', 'both'):\n"
-        "    print(near_duplicates(texts, remove=remove), shared_runs(texts, remove=remove))\n"
-    )
-    outputs = {
-        subprocess.run(
-            [sys.executable, "-c", program], env={"PYTHONHASHSEED": seed}, capture_output=True, text=True, check=True
-        ).stdout
-        for seed in ("1", "2")
-    }
-    assert len(outputs) == 1
-    assert "near-duplicate of" in outputs.pop()
+    assert report_on(texts, "near_duplicates").figures["pairs_compared"] == 3000
+    assert report_on(texts, "near_duplicates", remove="one").figures["pairs_compared"] == 3000

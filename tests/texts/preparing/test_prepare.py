@@ -1,19 +1,18 @@
 """prepare: what it does to texts and metadata, and what it refuses."""
 
+from typing import Any
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from idiograph.errors import InputError
-from idiograph.texts.preparing.prepare import prepare
-from idiograph.texts.preparing.recipes import Recipe, recipe_names
-from idiograph.texts.text import Corpus, Text
-from prepared_texts import MAIL, corpora, recipes
+from idiograph import Corpus, InputError, Text, prepare
+from prepared_texts import MAIL, corpora, prepared_by, recipe_names, recipes
 
 
 @settings(deadline=None)
 @given(corpus=corpora, recipe=recipes)
-def test_any_recipe_can_be_undone(corpus: Corpus[Text], recipe: Recipe) -> None:
+def test_any_recipe_can_be_undone(corpus: Corpus[Text], recipe: Any) -> None:
     prepared = prepare(corpus, recipe)
     assert prepared.restored() == corpus
     assert [text.content.encode() for text in prepared.restored()] == [text.content.encode() for text in corpus]
@@ -21,32 +20,28 @@ def test_any_recipe_can_be_undone(corpus: Corpus[Text], recipe: Recipe) -> None:
 
 
 @given(corpus=corpora, recipe=recipes, data=st.data())
-def test_files_in_another_order_change_nothing(corpus: Corpus[Text], recipe: Recipe, data: st.DataObject) -> None:
+def test_files_in_another_order_change_nothing(corpus: Corpus[Text], recipe: Any, data: st.DataObject) -> None:
     shuffled = Corpus(tuple(data.draw(st.permutations(corpus.texts))))
-    one, other = prepare(corpus, recipe), prepare(shuffled, recipe)
-    assert {text.id: text for text in one.corpus} == {text.id: text for text in other.corpus}
-    assert one.record.steps == other.record.steps
-    assert {text.id: text for text in one.record.texts} == {text.id: text for text in other.record.texts}
-    kept = {text.id for text in one.corpus}
-    assert [text.id for text in other.corpus] == [text.id for text in shuffled if text.id in kept]
+    before, after = prepare(corpus, recipe), prepare(shuffled, recipe)
+    assert {text.id: text for text in before.corpus} == {text.id: text for text in after.corpus}
+    assert before.record.steps == after.record.steps
+    assert {text.id: text for text in before.record.texts} == {text.id: text for text in after.record.texts}
+    kept = {text.id for text in before.corpus}
+    assert [text.id for text in after.corpus] == [text.id for text in shuffled if text.id in kept]
 
 
 def test_metadata_is_changed_and_changed_back() -> None:
-    table = {"schema": 1, "steps": [{"step": "assign_q_k", "q_tokens": 1, "k_tokens": 0}]}
     corpus = Corpus((Text("1", "one two", "a", {"role": "x", "date": "1999"}), Text("2", "one two", "b")))
-    prepared = prepare(corpus, Recipe.from_json(table, where="here"))
+    prepared = prepared_by(corpus, "assign_q_k", q_tokens=1, k_tokens=0)
     assert [dict(text.metadata) for text in prepared.corpus] == [{"role": "Q", "date": "1999"}, {"role": "Q"}]
     assert list(prepared.record.diff("1")) == ["1 assign_q_k, role: 'x' -> 'Q'"]
     assert prepared.restored() == corpus
 
 
 def test_a_text_of_which_nothing_is_left_is_named() -> None:
-    table = {"schema": 1, "steps": [{"step": "urls", "replace_with": ""}]}
-    corpus = Corpus((Text("1", "http://a.b"), Text("2", " www.a.b"), Text("3", "x")))
-    prepared = prepare(corpus, Recipe.from_json(table, where="here"))
-    assert prepared.record.steps[-1].notes == (
-        "Nothing is left of 2 texts (1, 2); the step text_length removes those.",
-    )
+    texts = [Text("1", "http://a.b"), Text("2", " www.a.b"), Text("3", "x")]
+    (note,) = prepared_by(texts, "urls", replace_with="").record.steps[-1].notes
+    assert note == "Nothing is left of 2 texts (1, 2); the step text_length removes those."
 
 
 @pytest.mark.parametrize("name", recipe_names())

@@ -1,16 +1,13 @@
 """The record: every change undone, to the last character, and every character followed back to where it was."""
 
 import dataclasses
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from idiograph.errors import InputError
-from idiograph.texts.preparing.prepare import prepare
-from idiograph.texts.preparing.recipes import Recipe
-from idiograph.texts.preparing.record import Prepared, restore
-from idiograph.texts.text import Corpus, Text
+from idiograph import Corpus, InputError, Prepared, Text, prepare
 from prepared_texts import MAIL, by_hand, corpora, recipes
 
 
@@ -20,7 +17,7 @@ def original_span(prepared: Prepared, text_id: str, start: int, end: int) -> tup
 
 @settings(deadline=None)
 @given(corpus=corpora, recipe=recipes)
-def test_characters_are_followed_back(corpus: Corpus[Text], recipe: Recipe) -> None:
+def test_characters_are_followed_back(corpus: Corpus[Text], recipe: Any) -> None:
     # Each character carries its original place through the edits; those put in carry none.
     prepared = prepare(corpus, recipe)
     for text in prepared.corpus:
@@ -71,12 +68,16 @@ def test_a_corpus_or_record_that_was_changed_is_refused() -> None:
     prepared = by_hand()
     corpus, record = prepared.corpus, prepared.record
     edited = Corpus(tuple(dataclasses.replace(text, content=f"{text.content}!") for text in corpus))
-    with pytest.raises(InputError, match="The text mail has been changed since it was prepared"):
-        restore(edited, record)
-    with pytest.raises(InputError, match="The text no is in the record but not in the prepared corpus"):
-        restore(Corpus(corpus.texts[:1]), record)
-    with pytest.raises(InputError, match="The record knows nothing of the text new"):
-        restore(Corpus((*corpus.texts, Text("new", "x"))), record)
     forged = dataclasses.replace(record.texts[0], changes=record.texts[0].changes[1:])
-    with pytest.raises(InputError, match="The record of mail does not lead back to the original"):
-        restore(corpus, dataclasses.replace(record, texts=(forged, *record.texts[1:])))
+    for changed, of, message in (
+        (edited, record, "The text mail has been changed since it was prepared"),
+        (corpus[:1], record, "The text no is in the record but not in the prepared corpus"),
+        (corpus + Corpus((Text("new", "x"),)), record, "The record knows nothing of the text new"),
+        (
+            corpus,
+            dataclasses.replace(record, texts=(forged, *record.texts[1:])),
+            "The record of mail does not lead back to the original",
+        ),
+    ):
+        with pytest.raises(InputError, match=message):
+            Prepared(changed, of).restored()

@@ -131,37 +131,6 @@ def _is_edit(value: Any) -> bool:
     return isinstance(value, tuple) and tuple(map(type, value)) == (int, str, str)
 
 
-def restore(corpus: Corpus[Text], record: PreparationRecord) -> Corpus[Text]:
-    """The corpus as it was before preparation, texts left out included, in its old order.
-
-    Each text is compared with the digest taken before preparation.
-    """
-    prepared = {text.id: text for text in corpus}
-    originals = []
-    for history in record.texts:
-        text = history.left_out or prepared.pop(history.id, None)
-        if text is None:
-            raise InputError(f"The text {history.id} is in the record but not in the prepared corpus. Put it back.")
-        if digest(text.content) != history.prepared_sha256:
-            raise InputError(
-                f"The text {history.id} has been changed since it was prepared, so its edits cannot be undone. "
-                "Use the corpus that was written together with the record."
-            )
-        content, metadata = text.content, dict(text.metadata)
-        for change in reversed(history.changes):
-            content = apply(content, inverse(change.edits))
-            metadata = {key: value for key, value in metadata.items() if key not in change.metadata} | dict(
-                change.before
-            )
-        original = Text(text.id, content, text.author, metadata)
-        if digest(original.content) != history.sha256:
-            raise InputError(f"The record of {history.id} does not lead back to the original. It has been changed.")
-        originals.append(original)
-    if prepared:
-        raise InputError(f"The record knows nothing of the text {min(prepared)}. It belongs to another corpus.")
-    return Corpus(tuple(originals))
-
-
 @one_line
 @dataclass(frozen=True)
 class Prepared:
@@ -175,8 +144,33 @@ class Prepared:
         check(self.record, PreparationRecord, "The record of a preparation")
 
     def restored(self) -> Corpus[Text]:
-        """The corpus as it was before preparation."""
-        return restore(self.corpus, self.record)
+        """The corpus as it was before preparation.
+
+        Texts left out are in it too, in the old order. Each text is compared with the digest taken before preparation.
+        """
+        prepared = {text.id: text for text in self.corpus}
+        originals = []
+        for history in self.record.texts:
+            text = history.left_out or prepared.pop(history.id, None)
+            if text is None:
+                raise InputError(f"The text {history.id} is in the record but not in the prepared corpus. Put it back.")
+            if digest(text.content) != history.prepared_sha256:
+                raise InputError(
+                    f"The text {history.id} has been changed since it was prepared, so its edits cannot be undone. "
+                    "Use the corpus that was written together with the record."
+                )
+            content, metadata = text.content, dict(text.metadata)
+            for change in reversed(history.changes):
+                content = apply(content, inverse(change.edits))
+                untouched = {key: value for key, value in metadata.items() if key not in change.metadata}
+                metadata = {**untouched, **change.before}
+            original = Text(text.id, content, text.author, metadata)
+            if digest(original.content) != history.sha256:
+                raise InputError(f"The record of {history.id} does not lead back to the original. It has been changed.")
+            originals.append(original)
+        if prepared:
+            raise InputError(f"The record knows nothing of the text {min(prepared)}. It belongs to another corpus.")
+        return Corpus(tuple(originals))
 
 
 SCHEMA = 1
