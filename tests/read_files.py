@@ -35,6 +35,22 @@ def record(text: Text) -> dict[str, Any]:
     return dict(text.metadata["reading"])
 
 
+def as_written(text: Text) -> str:
+    """The characters that lay in the file, every change on record undone."""
+    content = text.content
+    for change in reversed(record(text)["changes"]):
+        if change.get("found") in LINE_ENDS:
+            content = content.replace("\n", LINE_ENDS[change["found"]])
+        # From the first to the last: what stands before an edit is as it was again.
+        for start, removed, inserted in change.get("edits", ()):
+            assert content.startswith(inserted, start)
+            content = content[:start] + removed + content[start + len(inserted) :]
+    return content
+
+
+LINE_ENDS = {"CR LF": "\r\n", "CR": "\r"}
+
+
 def only(path: Path, **options: Any) -> Text:
     """The one text that is there."""
     [text] = read(path, **options)

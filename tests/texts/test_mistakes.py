@@ -8,7 +8,6 @@ import pytest
 
 import idiograph
 from idiograph import Corpus, InputError, MaskedText, Text
-from idiograph.texts.reading.problem_sets import TextProblem
 from mistakes import WRONG, unanswered
 
 TEXTS = (Text("1", "Some words of Ann.\n", "Ann"), Text("2", "Other words of Bob.\n", "Bob"))
@@ -17,19 +16,14 @@ TEXTS = (Text("1", "Some words of Ann.\n", "Ann"), Text("2", "Other words of Bob
 Arguments = dict[str, Callable[[], Any]]
 
 
-def test_every_mistake_in_a_problem_as_it_was_read_is_answered_with_a_sentence() -> None:
-    right: Arguments = {"id": lambda: "one", "k": lambda: TEXTS[:1], "q": lambda: TEXTS[1], "same_author": lambda: True}
-    assert unanswered(TextProblem, right) == []
-
-
 def test_every_mistake_in_reading_is_answered_with_a_sentence(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("Some words.\n")
     options = ("format", "author", "author_from", "pattern", "metadata", "delimiter", "encoding", "unwrap", "skip_bad")
     right: Arguments = {"path": lambda: tmp_path, "options": lambda: None, "kind": lambda: "texts"}
     assert unanswered(idiograph.read, right) == []
     for option in options:
-        one: Arguments = {option: lambda option=option: getattr(idiograph.ReadingOptions(), option)}
-        assert unanswered(lambda **named: idiograph.read(tmp_path, **named), one) == []
+        usual: Arguments = {option: lambda option=option: getattr(idiograph.ReadingOptions(), option)}
+        assert unanswered(lambda **named: idiograph.read(tmp_path, **named), usual) == []
 
 
 def test_an_unknown_reading_option_is_named_with_the_one_that_was_probably_meant(tmp_path: Path) -> None:
@@ -44,18 +38,18 @@ def test_the_working_folder_is_not_read_by_mistake() -> None:
 
 @pytest.mark.usefixtures("fake_tagger")
 def test_strings_and_texts_in_any_common_shape_are_masked() -> None:
-    one = idiograph.mask("Some words.", cache=False)
-    assert isinstance(one, MaskedText)
-    assert one.n_tokens
+    masked = idiograph.mask("Some words.", cache=False)
+    assert isinstance(masked, MaskedText)
+    assert masked.n_tokens
     text = Text("mine", "Some words.", "Ann")
-    assert idiograph.mask(text, cache=False).sentences == one.sentences
+    assert idiograph.mask(text, cache=False).sentences == masked.sentences
     for shape in (["Some words.", text], ("Some words.", text), iter(["Some words.", text])):
         several = idiograph.mask(shape, cache=False)
         assert [(each.id, each.author, each.sentences) for each in several] == [
-            ("text 1", None, one.sentences),
-            ("mine", "Ann", one.sentences),
+            ("text 1", None, masked.sentences),
+            ("mine", "Ann", masked.sentences),
         ]
-    assert idiograph.mask(Corpus((text,)), cache=False).text("mine").sentences == one.sentences
+    assert idiograph.mask(Corpus((text,)), cache=False).text("mine").sentences == masked.sentences
 
 
 def test_a_set_is_refused_where_order_matters() -> None:

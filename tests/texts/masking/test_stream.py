@@ -11,10 +11,13 @@ import numpy as np
 import pytest
 
 from fake_tagger import FakeTagger
-from idiograph import Corpus, InputError, MaskedText, MaskingError, Text, mask
+from idiograph import Corpus, InputError, MaskedText, MaskingError, ReadingOptions, Text, mask
 from idiograph.texts.masking.batches import characters_to_mask, mask_stream
 from idiograph.texts.masking.mask import masking_settings
+from idiograph.texts.reading.read import stream
+from idiograph.texts.reading.report import ReadingLog
 from naive_masking import varied_texts
+from read_files import write
 
 
 @pytest.mark.tagger
@@ -22,9 +25,9 @@ def test_two_workers_give_what_one_gives_in_the_same_order(monkeypatch: pytest.M
     monkeypatch.setattr("idiograph.texts.masking.batches._PORTION", 300)
     monkeypatch.setattr("idiograph.texts.masking.batches._LONG_FOR_KERNELS", 600)
     texts = Corpus(tuple(Text(str(n), content + "\nx", f"a{n % 3}") for n, content in enumerate(varied_texts()[:30])))
-    one, two = mask(texts, cache=False), mask(texts, cache=False, workers=2)
-    assert one == two
-    assert all(np.array_equal(a.spans, b.spans) for a, b in zip(one, two, strict=True))
+    alone, by_two = mask(texts, cache=False), mask(texts, cache=False, workers=2)
+    assert alone == by_two
+    assert all(np.array_equal(a.spans, b.spans) for a, b in zip(alone, by_two, strict=True))
 
 
 def children() -> list[int]:
@@ -41,13 +44,13 @@ def test_a_killed_worker_gets_a_sentence_and_none_is_left(
     monkeypatch.setattr("idiograph.texts.masking.batches._LONG_FOR_KERNELS", 100)
     before = set(children())
     texts = (Text(str(n), f"Number {n} is here.") for n in range(20_000))
-    stream = mask_stream(texts, masking_settings(), cache=False, workers=2)
-    next(stream)
+    masked = mask_stream(texts, masking_settings(), cache=False, workers=2)
+    next(masked)
     assert capsys.readouterr().err == "Masking in 2 processes.\n"
     (started,) = set(children()) - before  # and this process is the other one
     os.kill(started, signal.SIGKILL)
     with pytest.raises(MaskingError, match=r"A masking process was ended from outside"):
-        for _ in stream:
+        for _ in masked:
             pass
     assert set(children()) == before
 
@@ -70,10 +73,10 @@ def test_neither_a_script_without_a_guard_nor_modules_in_its_folder_are_run_agai
 
 def test_little_work_starts_no_process(fake_tagger: FakeTagger, capsys: pytest.CaptureFixture[str]) -> None:
     before = set(children())
-    stream = mask_stream([Text(str(n), "The lamp glows.") for n in range(50)], masking_settings(), workers=2)
-    next(stream)
+    masked = mask_stream([Text(str(n), "The lamp glows.") for n in range(50)], masking_settings(), workers=2)
+    next(masked)
     assert set(children()) == before
-    assert len(list(stream)) == 49
+    assert len(list(masked)) == 49
     assert capsys.readouterr().err == ""
 
 
@@ -89,6 +92,14 @@ def test_the_ways_of_tagging_are_told(fake_tagger: FakeTagger) -> None:
         assert taken == expected
 
 
+def test_texts_are_read_one_by_one_and_the_first_bad_file_ends_them_with_all_that_are_bad(tmp_path: Path) -> None:
+    write(tmp_path, a_txt="One.", b_txt="", c_txt="Three.", d_txt="")
+    texts = stream(tmp_path, ReadingOptions(), ReadingLog("here"))
+    assert next(texts).id == "a.txt"
+    with pytest.raises(InputError, match=r"(?s)b\.txt is empty.*d\.txt is empty"):
+        next(texts)
+
+
 def test_few_texts_are_asked_for_ahead_of_the_one_that_is_given_out(fake_tagger: FakeTagger) -> None:
     asked = []
 
@@ -97,10 +108,10 @@ def test_few_texts_are_asked_for_ahead_of_the_one_that_is_given_out(fake_tagger:
             asked.append(number)
             yield Text(str(number), "The lamp glows. " * 4_000)
 
-    stream = mask_stream(texts(), masking_settings())
-    assert next(stream).id == "0"
+    masked = mask_stream(texts(), masking_settings())
+    assert next(masked).id == "0"
     assert asked == [0]
-    assert [text.id for text in stream] == [str(number) for number in range(1, 10)]
+    assert [text.id for text in masked] == [str(number) for number in range(1, 10)]
 
 
 def test_progress_counts_the_characters_of_every_text(fake_tagger: FakeTagger) -> None:

@@ -74,16 +74,16 @@ def test_metadata_and_files_must_answer_to_each_other(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("content", "said"),
+    ("content", "message"),
     [
         ("name,author\na.txt,lee\n", "has no column file or id; its columns are name, author"),
         ("file,author\na.txt,lee\na.txt,kim\n", "names a.txt twice (the second time on line 3)"),
         ("", "is empty"),
     ],
 )
-def test_faulty_metadata(tmp_path: Path, content: str, said: str) -> None:
+def test_faulty_metadata(tmp_path: Path, content: str, message: str) -> None:
     write(tmp_path, a_txt="One.", meta_csv=content)
-    assert said in refusal(tmp_path, metadata=tmp_path / "meta.csv")
+    assert message in refusal(tmp_path, metadata=tmp_path / "meta.csv")
 
 
 def test_metadata_that_is_no_table(tmp_path: Path) -> None:

@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from idiograph import read
-from idiograph.texts.reading.report import raw_content
-from read_files import record, refusal, write
+from read_files import as_written, record, refusal, write
 
 
 @given(
@@ -22,7 +21,7 @@ def test_marked_and_unicode_encodings_are_read_as_written(
     path = tmp_path_factory.mktemp("encoding") / "a.txt"
     path.write_bytes(content.encode(codec))
     [text] = read(path, unwrap="never")
-    assert raw_content(text) == content
+    assert as_written(text) == content
     expected = "ascii" if codec == "utf-8" and content.isascii() else codec
     assert (record(text)["encoding"], record(text)["encoding_is"]) == (expected, "certain")
 
@@ -36,7 +35,7 @@ def test_a_declared_encoding_is_used_for_what_is_not_utf_8(
     (folder / "b.txt").write_bytes(content.encode())
     (folder / "c.txt").write_bytes(b"plain")
     texts = read(folder, encoding="cp1252", unwrap="never")
-    assert [raw_content(text) for text in texts] == [content, content, "plain"]
+    assert [as_written(text) for text in texts] == [content, content, "plain"]
     assert [record(text)["encoding_is"] for text in texts] == ["declared", "certain", "certain"]
 
 
@@ -105,16 +104,16 @@ def test_encodings_whose_bytes_are_valid_utf_8_too_are_read_as_declared(tmp_path
 def test_utf_8_that_was_read_in_a_wrong_encoding_before_is_noticed(tmp_path: Path, codec: str) -> None:
     content = "It’s “mine” – a café." if codec == "latin-1" else "It’s “mine – a café."  # cp1252 has no byte 0x9d
     write(tmp_path, a_txt=content.encode().decode(codec).encode())
-    said = "".join(read(tmp_path).report.lines())
-    assert f"characters look mis-decoded ({chr(0xE2)!r}"[:-1] in said
-    assert f"{5 if codec == 'latin-1' else 4} in all" in said
+    sentences = "".join(read(tmp_path).report.lines())
+    assert f"characters look mis-decoded ({chr(0xE2)!r}"[:-1] in sentences
+    assert f"{5 if codec == 'latin-1' else 4} in all" in sentences
 
 
 def test_a_damaged_marked_file(tmp_path: Path) -> None:
     write(tmp_path, a_txt=b"\xef\xbb\xbfabc\xff", b_txt="abc".encode("utf-16") + b"\x00")
-    said = refusal(tmp_path)
-    assert "a.txt begins as utf-8, but not all of it is: byte 0xff at position 6" in said
-    assert "b.txt begins as utf-16, but not all of it is:" in said
+    sentences = refusal(tmp_path)
+    assert "a.txt begins as utf-8, but not all of it is: byte 0xff at position 6" in sentences
+    assert "b.txt begins as utf-16, but not all of it is:" in sentences
 
 
 def test_utf_16_without_a_mark_is_named(tmp_path: Path) -> None:

@@ -98,11 +98,11 @@ def test_word_files_that_cannot_be_read(tmp_path: Path) -> None:
     garbled = bytearray(data)
     garbled[data.index(b"word/document.xml") + 40 : data.index(b"word/document.xml") + 80] = bytes(40)
     (tmp_path / "g.docx").write_bytes(garbled)
-    said = refusal(tmp_path)
-    assert "g.docx is damaged or not a Word document" in said
-    assert "a.docx is password-protected or an old .doc file." in said
-    assert "b.docx is damaged or not a Word document" in said
-    assert "c.docx is empty: it has no bytes." in said
-    assert "d.docx is empty: it has nothing but white space." in said
-    assert "e.docx is damaged or not a Word document" in said
-    assert "f.docx is damaged or not a Word document" in said
+    sentences = refusal(tmp_path)
+    assert "g.docx is damaged or not a Word document" in sentences
+    assert "a.docx is password-protected or an old .doc file." in sentences
+    assert "b.docx is damaged or not a Word document" in sentences
+    assert "c.docx is empty: it has no bytes." in sentences
+    assert "d.docx is empty: it has nothing but white space." in sentences
+    assert "e.docx is damaged or not a Word document" in sentences
+    assert "f.docx is damaged or not a Word document" in sentences

@@ -98,13 +98,13 @@ def test_files_and_folders_without_permissions() -> None:
         write(folder, e__f_txt="Four.")
         (folder / "e").chmod(0o644)  # names may be listed, but nothing may be asked about them
         with without_privileges():
-            said = refusal(folder)
+            sentences = refusal(folder)
             inside = refusal(folder / "c" / "d.txt")
         (folder / "c").chmod(0o755)
         (folder / "e").chmod(0o755)
-    assert "e/f.txt could not be read (Permission denied). Check its permissions" in said
-    assert "a.txt could not be read (Permission denied). Check its permissions" in said
-    assert "c could not be opened (Permission denied). Check its permissions." in said
+    assert "e/f.txt could not be read (Permission denied). Check its permissions" in sentences
+    assert "a.txt could not be read (Permission denied). Check its permissions" in sentences
+    assert "c could not be opened (Permission denied). Check its permissions." in sentences
     assert inside.endswith("c/d.txt could not be read (Permission denied). Check the name and permissions.")
 
 

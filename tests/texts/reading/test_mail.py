@@ -1,12 +1,13 @@
-"""Messages and mailboxes, made by the standard library's mail package."""
+"""Messages and mailboxes, made by the standard library's mail package: whose words, which part, which encoding."""
 
 import mailbox
 from email.message import EmailMessage
 from pathlib import Path
 
+import pytest
+
 from idiograph import read
-from idiograph.texts.reading.report import raw_content
-from read_files import message, only, refusal, saved
+from read_files import as_written, message, only, refusal, saved
 
 
 def test_the_sender_is_the_author_and_headers_are_metadata(tmp_path: Path) -> None:
@@ -45,7 +46,7 @@ def test_quoted_text_is_set_apart_and_can_be_put_back(tmp_path: Path) -> None:
     text = only(path)
     assert text.content == "Yes, I will.\n\n\nAnd I bring cake.\n"
     assert [change["step"] for change in text.metadata["reading"]["changes"]] == ["quoted and forwarded text set apart"]
-    assert raw_content(text) == content
+    assert as_written(text) == content
     assert only(path, quotes="keep").content == content
 
 
@@ -97,12 +98,12 @@ def test_messages_that_cannot_be_read(tmp_path: Path) -> None:
     saved(tmp_path, message("\n\n"), "c.eml")
     saved(tmp_path, b"no mailbox", "d.mbox")
     saved(tmp_path, b"\n", "e.mbox")
-    said = refusal(tmp_path)
-    assert "a.eml is empty: it has no message." in said
-    assert "b.eml has no text, only cake.png." in said
-    assert "c.eml is empty: it has nothing but white space." in said
-    assert "d.mbox does not begin like an mbox file" in said
-    assert "e.mbox is empty: it has no message." in said
+    sentences = refusal(tmp_path)
+    assert "a.eml is empty: it has no message." in sentences
+    assert "b.eml has no text, only cake.png." in sentences
+    assert "c.eml is empty: it has nothing but white space." in sentences
+    assert "d.mbox does not begin like an mbox file" in sentences
+    assert "e.mbox is empty: it has no message." in sentences
 
 
 def test_a_mailbox(tmp_path: Path) -> None:
@@ -133,3 +134,114 @@ def test_a_letter_that_says_from_is_not_cut_in_two(tmp_path: Path) -> None:
 def test_mail_without_an_ending_is_read_if_the_format_is_named(tmp_path: Path) -> None:
     saved(tmp_path, message(), "1.")
     assert only(tmp_path, format="eml").author == "ann.lee@example.org"
+
+
+@pytest.mark.parametrize("encoding", ["quoted-printable", "base64", "8bit"])
+def test_transfer_encodings(tmp_path: Path, encoding: str) -> None:
+    mail = message()
+    mail.set_content("Caf\u00e9 \u2013 \u201cyes\u201d = ok\n", cte=encoding)
+    text = only(saved(tmp_path, mail))
+    assert text.content == "Caf\u00e9 \u2013 \u201cyes\u201d = ok\n"
+    assert (text.metadata["reading"]["encoding"], text.metadata["reading"]["encoding_is"]) == ("utf-8", "declared")
+
+
+def test_plain_text_is_preferred_and_attachments_are_named(tmp_path: Path) -> None:
+    mail = message("Plain words.\n")
+    mail.add_alternative("<p>Rich words.</p>", subtype="html")
+    mail.add_attachment(b"\x89PNG", maintype="image", subtype="png", filename="cake.png")
+    mail.add_attachment("their words", filename="letter.txt")
+    text = only(saved(tmp_path, mail))
+    assert text.content == "Plain words.\n"
+    assert text.metadata["attachments"] == ["cake.png", "letter.txt"]
+
+
+def test_an_empty_plain_part_gives_way_to_html(tmp_path: Path) -> None:
+    mail = message(" \n")
+    mail.add_alternative("<p>Rich words.</p>", subtype="html")
+    assert only(saved(tmp_path, mail)).content == "Rich words.\n"
+
+
+def test_text_around_a_picture_is_one_body(tmp_path: Path) -> None:
+    parts = "\n".join(
+        f"--x\nContent-Type: {kind}\n\n{content}"
+        for kind, content in (("text/plain", "Before."), ("image/png", "..."), ("text/plain", "After.\n"))
+    )
+    raw = f"From: a@x.org\nMIME-Version: 1.0\nContent-Type: multipart/mixed; boundary=x\n\n{parts}\n--x--\n"
+    text = only(saved(tmp_path, raw.encode()))
+    assert text.content.split() == ["Before.", "After."]
+    assert text.metadata["attachments"] == ["a part of type image/png"]
+
+
+def test_a_message_within_a_message_is_not_read(tmp_path: Path) -> None:
+    mail = message("See the attached message.\n")
+    mail.add_attachment(message("Their words.\n"))
+    text = only(saved(tmp_path, mail))
+    assert text.content == "See the attached message.\n"
+    assert text.metadata["attachments"] == ["a part of type message/rfc822"]
+
+
+def raw_mail(body: bytes, content_type: str | None) -> bytes:
+    declared = f"Content-Type: {content_type}\n" if content_type else ""
+    return f"From: a@x.org\n{declared}Content-Transfer-Encoding: 8bit\n\n".encode() + body
+
+
+def test_charsets_that_are_declared_wrongly(tmp_path: Path) -> None:
+    path = saved(tmp_path, raw_mail(b"It\x92s mine", "text/plain; charset=iso-8859-1"))
+    text = only(path)
+    assert text.content == "It’s mine"
+    assert (text.metadata["reading"]["encoding"], text.metadata["reading"]["encoding_is"]) == ("cp1252", "detected")
+    assert "declared iso-8859-1, but it has characters of cp1252" in text.metadata["reading"]["warnings"][0]
+    path = saved(tmp_path, raw_mail("caf\u00e9".encode(), "text/plain; charset=x-unknown"))
+    assert only(path).content == "caf\u00e9"
+    assert "declared x-unknown, which its bytes do not fit" in only(path).metadata["reading"]["warnings"][0]
+    path = saved(tmp_path, raw_mail(b"It\x92s mine", "text/plain; charset=us-ascii"))
+    assert "a.eml is not UTF-8 (byte 0x92 at position 2)" in refusal(path)
+    assert only(path, encoding="detect").content == "It’s mine"
+    path = saved(tmp_path, raw_mail(b"It\x92s mine", None))
+    assert only(path, encoding="cp1252").content == "It’s mine"
+
+
+def test_a_charset_that_no_codec_can_be_named_is_not_the_end(tmp_path: Path) -> None:
+    text = only(saved(tmp_path, raw_mail(b"words", 'text/plain; charset="a\0b"')))
+    assert text.content == "words"
+    assert "which its bytes do not fit" in text.metadata["reading"]["warnings"][0]
+
+
+@pytest.mark.parametrize(
+    ("markup", "lines"),
+    [
+        ("<p>One <b>two</b>three.</p><p>Four.</p>", "One twothree.\n\nFour.\n"),
+        ("One<br>two<br><br>three", "One\ntwo\n\nthree\n"),
+        ("<div>One</div><div>two</div>", "One\ntwo\n"),
+        ("  many \n  blanks\tare  one ", "many blanks are one\n"),
+        ("a<script>no()</script><style>p{}</style>b", "ab\n"),
+        ("<blockquote>theirs<blockquote>older</blockquote></blockquote>mine", "> theirs\n>\n> > older\n>\nmine\n"),
+        ("<div class='x yahoo_quoted'>theirs</div>mine", "> theirs\nmine\n"),
+        ("<pre>a\nb  c\n\nd</pre>e", "a\nb  c\n\nd\ne\n"),
+        ("&lt;b&gt; &eacute; &#x2019;", "<b> é ’\n"),
+        ("</p></div>never opened", "never opened\n"),
+        ("<div><b>never closed", "never closed\n"),
+        ("<table><tr><td>a</td><td>b</td></tr></table>c", "a\nb\n\nc\n"),
+        ("<img src=x alt=y>words<hr>more", "words\nmore\n"),
+    ],
+)
+def test_markup_becomes_lines(tmp_path: Path, markup: str, lines: str) -> None:
+    mail = message()
+    mail.set_content(markup, subtype="html")
+    content = only(saved(tmp_path, mail), quotes="keep", unwrap="never").content
+    assert "\n".join(line.rstrip() for line in content.split("\n")) == lines
+
+
+def test_html_is_made_plain_and_what_it_quotes_is_set_apart(tmp_path: Path) -> None:
+    mail = message()
+    mail.set_content(
+        "<html><head><title>no</title><style>p {}</style></head><body><p>One &amp; two,\n <b>three</b>.<br>Four.</p>"
+        "<ul><li>five</li><li>six</li></ul><pre>a  b\nc</pre>"
+        '<div class="gmail_quote">On Monday Bo wrote:<blockquote>Seven?</blockquote></div></body></html>',
+        subtype="html",
+    )
+    path = saved(tmp_path, mail)
+    text = only(path)
+    assert text.content.rstrip() == "One & two, three.\nFour.\n\nfive\nsix\n\na  b\nc"
+    assert text.metadata["reading"]["changes"][0] == {"step": "HTML made plain lines"}
+    assert "Seven?" in only(path, quotes="keep").content

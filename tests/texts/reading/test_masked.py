@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 
 from idiograph import MaskedText, read
-from idiograph.texts.masking.corpus_file import CorpusHeader, write_masked
 from read_files import refusal
 
 
@@ -69,13 +68,23 @@ def test_masked_text_in_csv(tmp_path: Path) -> None:
 
 def test_a_masked_corpus_of_idiographs_own_keeps_its_masking(tmp_path: Path) -> None:
     path = tmp_path / "a.jsonl"
-    text = MaskedText("1", "lee", (("the", "N"),), "posnoise|x", metadata={"reading": {"file": "raw.txt"}})
-    write_masked(path, [text, MaskedText("2", "kim", (), "posnoise|x")], CorpusHeader("posnoise|x", None))
-    found, empty = read(path, kind="masked")
+    lines: list[dict[str, Any]] = [
+        {"idiograph_masked_corpus": 1, "masking": "posnoise|x", "tagger": None},
+        {
+            "id": "1",
+            "author": "lee",
+            "sentences": [["the", "N"]],
+            "spans": [],
+            "metadata": {"reading": {"file": "raw"}},
+        },
+        {"id": "2", "author": "kim", "sentences": [], "spans": []},
+    ]
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    text, empty = read(path, kind="masked")
     assert (empty.sentences, empty.author) == ((), "kim")
     assert {text.author for text in read(path, kind="masked", author="bo")} == {"bo"}
-    assert (found.id, found.author, found.sentences, found.masking) == ("1", "lee", (("the", "N"),), "posnoise|x")
-    assert found.metadata["reading"]["earlier"] == {"file": "raw.txt"}
+    assert (text.id, text.author, text.sentences, text.masking) == ("1", "lee", (("the", "N"),), "posnoise|x")
+    assert text.metadata["reading"]["earlier"] == {"file": "x"}
     assert 'a.jsonl is a masked corpus, so it no longer holds plain texts. Use kind="masked"' in refusal(path)
     with path.open("a") as file:
         file.write("broken\n")
@@ -83,7 +92,7 @@ def test_a_masked_corpus_of_idiographs_own_keeps_its_masking(tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize(
-    ("row", "said"),
+    ("row", "message"),
     [
         ({"sentences": "the N"}, "a.jsonl line 1 has sentences that are not a list of strings or of lists of tokens."),
         ({"sentences": [["a", 1]]}, "a.jsonl line 1 has sentences that are not a list of strings or of lists"),
@@ -92,10 +101,10 @@ def test_a_masked_corpus_of_idiographs_own_keeps_its_masking(tmp_path: Path) -> 
         ({"content": "x"}, "a.jsonl has no column text; its columns are content."),
     ],
 )
-def test_faults_of_masked_rows(tmp_path: Path, row: dict[str, Any], said: str) -> None:
+def test_faults_of_masked_rows(tmp_path: Path, row: dict[str, Any], message: str) -> None:
     path = tmp_path / "a.jsonl"
     path.write_text(json.dumps(row) + "\n")
-    assert refusal(path, kind="masked").startswith(said)
+    assert refusal(path, kind="masked").startswith(message)
 
 
 def test_an_overlong_sentence_is_noticed(tmp_path: Path) -> None:

@@ -76,10 +76,10 @@ def test_pdf_files_that_cannot_be_read(tmp_path: Path) -> None:
     (tmp_path / "a.pdf").write_bytes(b"no pdf")
     (tmp_path / "b.pdf").write_bytes(b"")
     (tmp_path / "c.pdf").write_bytes(PROTECTED)
-    said = refusal(tmp_path)
-    assert "a.pdf is damaged or not a PDF file" in said
-    assert "b.pdf is empty: it has no bytes." in said
-    assert "c.pdf is protected by a password." in said
+    sentences = refusal(tmp_path)
+    assert "a.pdf is damaged or not a PDF file" in sentences
+    assert "b.pdf is empty: it has no bytes." in sentences
+    assert "c.pdf is protected by a password." in sentences
 
 
 # A PDF's skeleton whose encryption dictionary no empty password opens.

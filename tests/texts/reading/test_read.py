@@ -6,10 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from idiograph import InputError, ReadingOptions, read
-from idiograph.texts.reading.file_kinds import is_table, kind_of
-from idiograph.texts.reading.read import stream
-from idiograph.texts.reading.report import ReadingLog
+from idiograph import read
 from read_files import record, refusal, write
 
 
@@ -24,14 +21,6 @@ def test_authors_are_the_sub_folders_and_ids_the_places(tmp_path: Path) -> None:
     ]
     assert corpus.authors == ("kim", "lee")
     assert [note.what for note in corpus.report.notes] == ["1 of 4 texts have no author: d.txt."]
-
-
-def test_a_stream_stops_at_the_first_bad_file_and_names_them_all(tmp_path: Path) -> None:
-    write(tmp_path, a_txt="One.", b_txt="", c_txt="Three.", d_txt="")
-    texts = stream(tmp_path, ReadingOptions(), ReadingLog("here"))
-    assert next(texts).id == "a.txt"
-    with pytest.raises(InputError, match=r"(?s)b\.txt is empty.*d\.txt is empty"):
-        next(texts)
 
 
 def test_only_bad_files_is_an_error_even_if_bad_ones_are_skipped(tmp_path: Path) -> None:
@@ -63,32 +52,16 @@ def test_the_open_corpora(shared: Path, name: str, n_texts: int, n_authors: int)
     assert corpus.report.changes.get("hard-wrapped lines joined", 0) <= n_texts / 100
 
 
-@pytest.mark.parametrize(
-    ("name", "kind"),
-    [
-        ("a.txt", "text"),
-        ("A.TXT", "text"),
-        ("a.text", "text"),
-        ("a.csv", "csv"),
-        ("a.tab", "tsv"),
-        ("a.ndjson", "jsonl"),
-        ("a.jsonl.gz", "jsonl"),
-        ("a.txt.gz", "text"),
-        ("a.docx", "docx"),
-        ("a.docx.gz", None),
-        ("a.mbox", "mbox"),
-        ("a.gz", None),
-        ("a", None),
-        (".txt", None),
-        ("a.txt.bak", None),
-    ],
-)
-def test_kinds_by_name(name: str, kind: str | None) -> None:
-    assert kind_of(name) == kind
-
-
-def test_tables_have_rows() -> None:
-    assert [kind for kind in ("csv", "tsv", "jsonl", "text", "docx", None) if is_table(kind)] == ["csv", "tsv", "jsonl"]
+def test_kinds_by_name(tmp_path: Path) -> None:
+    texts = ("a.txt", "B.TXT", "c.text", "d.txt.gz")
+    others = ("e.docx.gz", "f.gz", "g", ".txt", "h.txt.bak")
+    for name in (*texts, *others):
+        (tmp_path / name).write_bytes(gzip.compress(b"One.") if name.endswith(".gz") else b"One.")
+    assert sorted(text.id for text in read(tmp_path)) == sorted(texts)
+    assert sorted(note.where for note in read(tmp_path).report.not_read) == sorted(others)
+    tables = {"a.csv": "text\nOne.\n", "b.tab": "text\nOne.\n", "c.ndjson": '{"text": "One."}\n'}
+    write(tmp_path / "tables", **{name.replace(".", "_"): content for name, content in tables.items()})
+    assert [text.id for text in read(tmp_path / "tables")] == ["a.csv#2", "b.tab#2", "c.ndjson#1"]
 
 
 def test_the_raw_file_can_be_traced(tmp_path: Path) -> None:
@@ -110,11 +83,11 @@ def test_the_raw_file_can_be_traced(tmp_path: Path) -> None:
 
 def test_empty_files_are_refused(tmp_path: Path) -> None:
     write(tmp_path, a_txt="", b_txt=" \n\t\n")
-    said = refusal(tmp_path)
-    assert said.startswith("2 texts or files of ")
-    assert "a.txt is empty: it has no bytes." in said
-    assert "b.txt is empty: it has nothing but white space." in said
-    assert said.endswith("pass --skip-bad to go on without them; each is then named in the report.")
+    sentences = refusal(tmp_path)
+    assert sentences.startswith("2 texts or files of ")
+    assert "a.txt is empty: it has no bytes." in sentences
+    assert "b.txt is empty: it has nothing but white space." in sentences
+    assert sentences.endswith("pass --skip-bad to go on without them; each is then named in the report.")
 
 
 def test_compressed_texts_and_damaged_ones(tmp_path: Path) -> None:

@@ -8,18 +8,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from idiograph import read
-from idiograph.texts.reading.report import ReadingLog, looks_masked, plain_line_ends, raw_content
-from read_files import refusal, write
+from read_files import as_written, only, record, refusal, write
 
 
 def test_one_bad_file_among_many_stops_all_unless_allowed(tmp_path: Path) -> None:
     for number in range(30):
         write(tmp_path, **{f"a{number:02}_txt": "Words." if number % 2 else ""})
-    said = refusal(tmp_path)
-    assert said.startswith("15 texts or files of")
-    assert "a18.txt" in said
-    assert "a20.txt" not in said
-    assert "… and 5 more" in said
+    sentences = refusal(tmp_path)
+    assert sentences.startswith("15 texts or files of")
+    assert "a18.txt" in sentences
+    assert "a20.txt" not in sentences
+    assert "… and 5 more" in sentences
     corpus = read(tmp_path, skip_bad=True)
     assert len(corpus) == 15
     assert [note.where for note in corpus.report.skipped] == [f"a{number:02}.txt" for number in range(0, 30, 2)]
@@ -60,18 +59,6 @@ def test_the_report_by_hand(tmp_path: Path) -> None:
     }
 
 
-def test_an_id_that_is_taken_is_refused_with_both_places() -> None:
-    log = ReadingLog("here")
-    record = {"file": "a.csv", "place": "line 2", "encoding": "utf-8", "encoding_is": "certain"}
-    record |= {"changes": [], "warnings": []}
-    assert log.takes("1", "lee", record)
-    assert not log.takes("1", "lee", record | {"place": "line 9"})
-    assert str(log.error()) == (
-        "a.csv line 9 has the id 1, which a.csv line 2 has too. Results name texts by their ids, so rename one. "
-        "Or pass --skip-bad to go on without it."
-    )
-
-
 @given(st.lists(st.sampled_from(["Words and more words here ", "a", " ", "-", ".", "\n", "\r\n", "\r", "é", "> "])))
 def test_raw_characters_come_back_from_the_record(tmp_path_factory: pytest.TempPathFactory, pieces: list[str]) -> None:
     raw = "x" + "".join(pieces)
@@ -79,7 +66,7 @@ def test_raw_characters_come_back_from_the_record(tmp_path_factory: pytest.TempP
     path.write_bytes(raw.encode())
     for unwrap in ("auto", "always", "never"):
         [text] = read(path, unwrap=unwrap)
-        assert raw_content(text) == raw
+        assert as_written(text) == raw
         assert "\r" not in text.content
 
 
@@ -88,11 +75,6 @@ def test_names_in_two_unicode_forms_are_one(tmp_path: Path) -> None:
     (tmp_path / "Rene\u0301" / "a.txt").write_text("One.")
     [text] = read(tmp_path)
     assert (text.id, text.author) == ("Ren\u00e9/a.txt", "Ren\u00e9")
-
-
-def test_text_that_looks_masked_is_noticed(tmp_path: Path) -> None:
-    write(tmp_path, a_txt="the N V the J N of the N and P V . " * 5)
-    assert "looks masked already" in read(tmp_path).report.notes[0].what
 
 
 @pytest.mark.parametrize(
@@ -108,11 +90,16 @@ def test_text_that_looks_masked_is_noticed(tmp_path: Path) -> None:
         ),
     ],
 )
-def test_line_ends_by_hand(raw: str, content: str, changes: list[dict[str, Any]]) -> None:
-    assert plain_line_ends(raw) == (content, changes)
+def test_line_ends_by_hand(tmp_path: Path, raw: str, content: str, changes: list[dict[str, Any]]) -> None:
+    text = only(write(tmp_path, a_txt=raw))
+    assert (text.content, record(text)["changes"]) == (content, changes)
 
 
-def test_masked_text_is_known_by_its_placeholders() -> None:
-    assert looks_masked("the N V the J N " * 6)
-    assert not looks_masked("the N V the J N")  # too short to say
-    assert not looks_masked("The cat sat on the mat and saw the N there . " * 6)
+def test_text_that_looks_masked_is_noticed_by_its_placeholders(tmp_path: Path) -> None:
+    masked, short, plain = (
+        "the N V the J N " * 6,
+        "the N V the J N",
+        "The cat sat on the mat and saw the N there . " * 6,
+    )
+    notes = read(write(tmp_path, a_txt=masked, b_txt=short, c_txt=plain)).report.notes
+    assert ["looks masked already" in note.what for note in notes if note.where.endswith(".txt")] == [True]

@@ -11,8 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from idiograph import Text, read
-from idiograph.texts.reading.report import raw_content
-from read_files import refusal
+from read_files import as_written, refusal
 
 
 def table(folder: Path, name: str, content: str | bytes) -> Path:
@@ -62,8 +61,7 @@ def test_columns_of_other_names(tmp_path: Path) -> None:
     path = table(tmp_path, "a.csv", "nr,who,body,id\n7,lee,One.,x\n")
     [text] = read(path, id_column="nr", author_column="who", text_column="body")
     assert plain(text) == ("7", "lee", "One.", {"id": "x"})
-    said = refusal(path)
-    assert said.startswith("a.csv has no column text; its columns are nr, who, body, id. Pass --text-column")
+    assert refusal(path).startswith("a.csv has no column text; its columns are nr, who, body, id. Pass --text-column")
     assert "has no column ID; its columns are" in refusal(path, id_column="ID", text_column="body")
     assert "has no column whom; its columns are" in refusal(path, author_column="whom", text_column="body")
 
@@ -135,7 +133,7 @@ def test_cells_longer_than_pythons_limit(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("content", "said"),
+    ("content", "message"),
     [
         ("id,text,id\n1,One.,2\n", "a.csv has the column 'id' more than once in its header. Rename one."),
         ("id,text\n1,One.,x\n", "a.csv line 2 has 3 cells, but the header has 2 columns."),
@@ -153,12 +151,12 @@ def test_cells_longer_than_pythons_limit(tmp_path: Path) -> None:
         ("id,text\n1,caf\udce9\n", "a.csv is not UTF-8 (byte 0xe9 at position 13)."),
     ],
 )
-def test_faults_of_csv(tmp_path: Path, content: str, said: str) -> None:
-    assert refusal(table(tmp_path, "a.csv", content.encode("utf-8", "surrogateescape"))).startswith(said)
+def test_faults_of_csv(tmp_path: Path, content: str, message: str) -> None:
+    assert refusal(table(tmp_path, "a.csv", content.encode("utf-8", "surrogateescape"))).startswith(message)
 
 
 @pytest.mark.parametrize(
-    ("content", "said"),
+    ("content", "message"),
     [
         ('{"id": 1, "text": "One."}\n{"id": 2, "text": \n', "a.jsonl line 2 is not valid JSON (Expecting value"),
         ('["One."]\n', "a.jsonl line 1 is not a JSON object."),
@@ -179,8 +177,8 @@ def test_faults_of_csv(tmp_path: Path, content: str, said: str) -> None:
         ),
     ],
 )
-def test_faults_of_json_lines(tmp_path: Path, content: str, said: str) -> None:
-    assert refusal(table(tmp_path, "a.jsonl", content)).startswith(said)
+def test_faults_of_json_lines(tmp_path: Path, content: str, message: str) -> None:
+    assert refusal(table(tmp_path, "a.jsonl", content)).startswith(message)
 
 
 def test_a_table_without_rows(tmp_path: Path) -> None:
@@ -240,5 +238,5 @@ def test_csv_and_json_lines_give_back_what_was_written(
         writer.writerows([("text", "note"), *rows])
     (folder / "a.jsonl").write_text(lines(*({"text": text, "note": note} for text, note in rows)), encoding="utf-8")
     for name in ("a.csv", "a.jsonl"):
-        found = [(raw_content(text), text.metadata["note"]) for text in read(folder / name, unwrap="never")]
-        assert found == rows
+        texts = read(folder / name, unwrap="never")
+        assert [(as_written(text), text.metadata["note"]) for text in texts] == rows
