@@ -158,10 +158,10 @@ def test_reading_leaves_out_what_nobody_sees_and_keeps_the_way_back(tmp_path: Pa
     head = {"a.txt": "", "a.csv": "text\n", "a.jsonl": ""}[name]
     content = f'{{"text": "{written}"}}' if name == "a.jsonl" else written
     (tmp_path / name).write_text(head + content, encoding="utf-8")
-    found = read(tmp_path / name)
-    assert found.texts[0].content == "I didnt see it."
-    assert raw_content(found.texts[0]) == written
-    assert "characters without a visible form removed in 1" in " ".join(found.report.lines())
+    corpus = read(tmp_path / name)
+    assert corpus.texts[0].content == "I didnt see it."
+    assert raw_content(corpus.texts[0]) == written
+    assert "characters without a visible form removed in 1" in " ".join(corpus.report.lines())
 
 
 def test_text_that_is_masked_already_keeps_its_tokens(tmp_path: Path) -> None:

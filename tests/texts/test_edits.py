@@ -28,16 +28,16 @@ def test_edits_by_hand() -> None:
 
 
 @given(edited())
-def test_the_inverse_leads_back(made: tuple[str, Edits]) -> None:
-    content, edits = made
+def test_the_inverse_leads_back(content_and_edits: tuple[str, Edits]) -> None:
+    content, edits = content_and_edits
     after = apply(content, edits)
     assert apply(after, inverse(edits)) == content
     assert inverse(inverse(edits)) == edits
 
 
 @given(edited())
-def test_tight_edits_do_the_same_with_nothing_in_common(made: tuple[str, Edits]) -> None:
-    content, edits = made
+def test_tight_edits_do_the_same_with_nothing_in_common(content_and_edits: tuple[str, Edits]) -> None:
+    content, edits = content_and_edits
     kept = tight(edits)
     assert apply(content, kept) == apply(content, edits)
     for _, removed, inserted in kept:
@@ -63,12 +63,12 @@ def test_places_before_the_edits_by_hand() -> None:
 
 
 @given(edited())
-def test_an_untouched_character_is_followed_back_to_itself(made: tuple[str, Edits]) -> None:
-    content, edits = made
-    places: list[int | None] = list(range(len(content)))
+def test_an_untouched_character_is_followed_back_to_itself(content_and_edits: tuple[str, Edits]) -> None:
+    content, edits = content_and_edits
+    positions: list[int | None] = list(range(len(content)))
     for start, removed, inserted in reversed(edits):
         same = len(removed) == len(inserted)
-        places[start : start + len(removed)] = [start + n if same else None for n in range(len(inserted))]
-    spans = np.array([[n, n + 1] for n in range(len(places))]).reshape(-1, 2)
-    for place, (start, end) in zip(places, spans_before(edits, spans), strict=True):
-        assert place is None or (start, end) == (place, place + 1)
+        positions[start : start + len(removed)] = [start + n if same else None for n in range(len(inserted))]
+    spans = np.array([[n, n + 1] for n in range(len(positions))]).reshape(-1, 2)
+    for position, (start, end) in zip(positions, spans_before(edits, spans), strict=True):
+        assert position is None or (start, end) == (position, position + 1)

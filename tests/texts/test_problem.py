@@ -77,10 +77,10 @@ def test_impossible_sizes_are_refused(q, k, reference, words):
 
 
 def test_plain_sentences_share_text_only_if_they_are_the_same():
-    one, other = Index([["a"], ["b"]]), Index([["a"], ["c"]])
-    Problem(one.all(), other.all(), Index([["d"], ["e"]]).all())
+    first, second = Index([["a"], ["b"]]), Index([["a"], ["c"]])
+    Problem(first.all(), second.all(), Index([["d"], ["e"]]).all())
     with pytest.raises(ProblemError, match="Q and K share text: sentences-"):
-        Problem(one.all(), Index([["a"], ["b"]]).all(), other.all())
+        Problem(first.all(), Index([["a"], ["b"]]).all(), second.all())
 
 
 def test_a_problems_seed_depends_on_its_id_alone():

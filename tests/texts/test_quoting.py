@@ -95,8 +95,8 @@ SIGNATURES = {
 @pytest.mark.parametrize("case", SIGNATURES)
 def test_signatures(case: str) -> None:
     content, expected = SIGNATURES[case]
-    found = "".join(content[start:end] for start, end in signature_spans(content))
-    assert found.strip("\n") == (expected or "").strip("\n")
+    signature = "".join(content[start:end] for start, end in signature_spans(content))
+    assert signature.strip("\n") == (expected or "").strip("\n")
 
 
 SALUTATIONS = {

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from datasketch import MinHash, MinHashLSH
 
-from idiograph.texts.repeats import buckets, coded, first_holders, near_pairs, run_hashes, shingles, signatures
+from idiograph.texts.repeats import buckets, coded, first_holders, run_hashes, shingles, signatures
 
 
 def test_candidates_are_those_of_datasketchs_own_lsh() -> None:
@@ -32,17 +32,6 @@ def test_min_hashes_estimate_jaccard() -> None:
     elements = np.arange(900, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
     rows = signatures([elements[:600], elements[300:]], 240)
     assert np.mean(rows[0] == rows[1]) == pytest.approx(1 / 3, abs=0.12)
-
-
-def test_near_pairs_by_hand() -> None:
-    one, same, half, other = ([1, 2, 3, 4], [1, 2, 3, 4], [1, 2, 5, 6], [7, 8])
-    shingled = [np.array(hashes, np.uint64) for hashes in (one, same, half, other)]
-    groups = [(0, 1, 2), (2, 3)]
-    partners, compared = near_pairs(shingled, groups, 0.5, keep_first=False)
-    assert partners == {1: (0, 1.0), 0: (1, 1.0)}
-    assert compared == 4  # 1 with 0, 2 with both of those, 3 with 2
-    partners, _ = near_pairs(shingled, groups, 0.3, keep_first=True)
-    assert partners == {1: (0, 1.0), 2: (0, 1 / 3)}
 
 
 def test_a_run_is_told_by_all_its_words_in_order() -> None:
@@ -70,8 +59,3 @@ def test_shingles_are_the_same_on_every_machine() -> None:
 def test_the_first_text_that_has_a_run() -> None:
     texts = [np.array(hashes, np.uint64) for hashes in ([5, 3, 5], [], [3, 7], [7, 5, 9])]
     assert [holder.tolist() for holder in first_holders(texts)] == [[0, 0, 0], [], [0, 2], [2, 0, 3]]
-
-
-def test_texts_without_shingles_are_in_no_bucket() -> None:
-    rows = signatures([np.empty(0, np.uint64), np.empty(0, np.uint64)], 6)
-    assert buckets(rows, 2) == []

@@ -71,17 +71,17 @@ def test_an_author_whom_nobody_knows_is_a_typing_error() -> None:
 
 def test_sides_share_texts_by_what_is_in_them() -> None:
     long = tuple(f"w{n}" for n in range(30))
-    one = masked("a", sentences=(long[:12], long[12:]))
+    text = masked("a", sentences=(long[:12], long[12:]))
     copy, other = masked("b", sentences=(long,)), masked("a", sentences=(long[::-1],))
-    assert one.shared_with(other) == ()  # one name, two texts
-    assert one.shared_with(Corpus((other, copy))) == ("100 % of the tokens of a also stand in b",)
-    assert Corpus((copy, one)).shared_with(masked("a", sentences=one.sentences)) == (
+    assert text.shared_with(other) == ()  # text name, two texts
+    assert text.shared_with(Corpus((other, copy))) == ("100 % of the tokens of a also stand in b",)
+    assert Corpus((copy, text)).shared_with(masked("a", sentences=text.sentences)) == (
         "100 % of the tokens of b also stand in a",
         "a",
     )
     short = masked("s", sentences=(("I", "V"),))
     assert short.shared_with(masked("t", sentences=(("I", "V"),))) == ()  # may be the same by chance
     assert short.shared_with(masked("s", sentences=(("I", "V"),))) == ("s",)
-    corpus = Corpus((one, copy))
+    corpus = Corpus((text, copy))
     with pytest.raises(InputError, match="The other side must be masked texts, a corpus or a part of an index, not"):
         corpus.shared_with(("a", "b"))

@@ -20,9 +20,9 @@ def test_each_placeholder_is_one_word() -> None:
 
 @given(st.text())
 def test_counts_spans_and_words_agree(content: str) -> None:
-    found = words(content)
-    assert count_words(content) == len(found)
-    assert [content[start:end].lower() for start, end in word_spans(content)] == found
+    lower_cased = words(content)
+    assert count_words(content) == len(lower_cased)
+    assert [content[start:end].lower() for start, end in word_spans(content)] == lower_cased
 
 
 def test_words_of_other_scripts_are_whole() -> None:

@@ -262,9 +262,9 @@ def _better(words: Sequence[str], language: str) -> str | None:
             both.update(on)
     gains = {}
     for other, n in hits.items():
-        for_own, for_other = hits[language] - both[other], n - both[other]
-        if other != language and _at_most(for_own, for_own + for_other) < 0.5:
-            gains[other] = for_other - for_own
+        for_stated, for_other = hits[language] - both[other], n - both[other]
+        if other != language and _at_most(for_stated, for_stated + for_other) < 0.5:
+            gains[other] = for_other - for_stated
     return max(gains, key=lambda other: (gains[other], other)) if gains else None
 
 

@@ -139,8 +139,8 @@ def test_a_page_overwritten_in_the_middle_never_gives_wrong_tokens(fake_tagger: 
     texts = Corpus(tuple(Text(str(n), f"The lamp number {n} glows. " * 40) for n in range(200)))
     first = mask(texts)
     content = bytearray(cache_path().read_bytes())
-    for place in range(3 * 4096, len(content) - 4096, 4096):
-        content[place + 1000 : place + 1100] = os.urandom(100)
+    for offset in range(3 * 4096, len(content) - 4096, 4096):
+        content[offset + 1000 : offset + 1100] = os.urandom(100)
     cache_path().write_bytes(content)
     with pytest.warns(RuntimeWarning, match=r"was damaged"):
         assert mask(texts) == first
@@ -165,9 +165,9 @@ def test_a_cache_that_cannot_be_written_is_said_once_and_work_goes_on(
     (tmp_path / "file").write_text("in the way")
     monkeypatch.setenv("IDIOGRAPH_CACHE", str(tmp_path / "file" / "cache"))
     monkeypatch.setattr("idiograph.texts.masking.batches._PORTION", 50)
-    with pytest.warns(RuntimeWarning, match="cannot be used .*masking goes on without it") as said:
+    with pytest.warns(RuntimeWarning, match="cannot be used .*masking goes on without it") as caught:
         masked = mask(TEXTS)
-    assert len(said) == 1
+    assert len(caught) == 1
     assert len(masked) == 20
 
 
@@ -177,9 +177,9 @@ def test_a_read_only_cache_is_said_once_and_work_goes_on(
     monkeypatch.setenv("IDIOGRAPH_CACHE", str(small_disk))
     first = mask(TEXTS)
     subprocess.run(["mount", "-o", "remount,ro", str(small_disk)], check=True)
-    with pytest.warns(RuntimeWarning, match="masking goes on without it") as said:
+    with pytest.warns(RuntimeWarning, match="masking goes on without it") as caught:
         assert mask(TEXTS) == first
-    assert len(said) == 1
+    assert len(caught) == 1
     with pytest.raises(InputError, match="cannot be read"):
         cache_state()
 
@@ -190,10 +190,10 @@ def test_a_full_disk_is_said_once_and_leaves_a_sound_cache(
     monkeypatch.setenv("IDIOGRAPH_CACHE", str(small_disk))
     monkeypatch.setattr("idiograph.texts.masking.batches._PORTION", 20_000)
     texts = Corpus(tuple(Text(str(n), os.urandom(8_000).hex()) for n in range(60)))
-    with pytest.warns(RuntimeWarning, match=r"disk is full|I/O error") as said:
+    with pytest.warns(RuntimeWarning, match=r"disk is full|I/O error") as caught:
         masked = mask(texts, method="none")
     assert len(masked) == 60
-    assert len(said) == 1
+    assert len(caught) == 1
     with sqlite3.connect(cache_path()) as connection:
         assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
     connection.close()
@@ -215,13 +215,13 @@ def test_the_least_recently_used_go_first_and_the_limit_holds(
     for key in keys[100:]:
         now[0] += 1
         cache.put([(key, os.urandom(3_000))])
-    found = set(cache.get(keys))
+    kept = set(cache.get(keys))
     cache.close()
-    assert keys[199] in found
-    assert set(keys[:10]) <= found
-    assert keys[10] not in found
+    assert keys[199] in kept
+    assert set(keys[:10]) <= kept
+    assert keys[10] not in kept
     assert cache_path().stat().st_size <= limit + 100_000
-    assert 100 <= len(found) < 200
+    assert 100 <= len(kept) < 200
 
 
 def test_an_entry_beyond_the_limit_is_not_kept(fake_tagger: FakeTagger) -> None:
@@ -298,13 +298,13 @@ def test_a_cache_that_another_process_holds_can_be_looked_at_and_cleared(
 def set_up_and_use(folder: Path, together: Barrier, errors: "Queue[str]") -> None:
     for number in range(25):
         together.wait()
-        with warnings.catch_warnings(record=True) as said:
+        with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             cache = MaskCache(folder / f"{number}.sqlite", limit=10_000_000)
             cache.put([(b"k" * 32, b"x")])
             cache.close()
-        for one in said:
-            errors.put(str(one.message))
+        for warning in caught:
+            errors.put(str(warning.message))
 
 
 def test_processes_that_set_a_cache_up_at_the_same_moment_wait_for_each_other(tmp_path: Path) -> None:
@@ -345,11 +345,11 @@ def numbers_found(last: int) -> set[int]:
     """The numbers whose entries are there; each is checked to be its own and whole."""
     cache = opened()
     keys = {hashlib.sha256(str(n).encode()).digest(): n for n in range(last)}
-    found = cache.get(list(keys))
+    entries = cache.get(list(keys))
     cache.close()
-    for key, packed in found.items():
+    for key, packed in entries.items():
         assert MaskedContent.unpack(packed).sentences == ((str(keys[key]),) * 500,)
-    return {keys[key] for key in found}
+    return {keys[key] for key in entries}
 
 
 def test_a_killed_process_leaves_whole_entries_only(fake_tagger: FakeTagger) -> None:
@@ -362,11 +362,11 @@ def test_a_killed_process_leaves_whole_entries_only(fake_tagger: FakeTagger) -> 
     time.sleep(0.2)
     process.kill()
     process.communicate()
-    found = numbers_found(100_000)
-    assert found
+    numbers = numbers_found(100_000)
+    assert numbers
     # Twenty at a time, all or none.
-    assert found == set(range(len(found)))
-    assert len(found) % 20 == 0
+    assert numbers == set(range(len(numbers)))
+    assert len(numbers) % 20 == 0
     with sqlite3.connect(cache_path()) as connection:
         assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
     connection.close()
@@ -466,10 +466,10 @@ def test_no_kill_within_a_transaction_leaves_a_part_of_it(fake_tagger: FakeTagge
         cache = opened(limit=150_000)
         assert cache._connection is not None
         assert cache._connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
-        found = cache.get([key for key, _ in entries])
+        held = cache.get([key for key, _ in entries])
         cache.close()
-        assert found.items() <= dict(entries).items()
-        n_old, n_new = (sum(key in found for key, _ in part) for part in (old, new))
+        assert held.items() <= dict(entries).items()
+        n_old, n_new = (sum(key in held for key, _ in part) for part in (old, new))
         outcomes.add((n_old, n_new))
         if not os.WIFSIGNALED(status):
             break

@@ -17,13 +17,13 @@ import pytest
 from typer.testing import CliRunner
 
 import slow_tagger
+from idiograph import Text
 from idiograph.cli import app
 from idiograph.texts.masking import batches, tagger
 from idiograph.texts.masking.fast import tag, ways
 from idiograph.texts.masking.mask import masking_settings
 from idiograph.texts.masking.models import TaggerModel, find_model
 from idiograph.texts.masking.tagger import TaggedLines, Tagger
-from idiograph.texts.text import Text
 
 pytestmark = pytest.mark.tagger
 
@@ -108,7 +108,7 @@ def test_the_slow_twin_gives_the_same_tokens_and_the_same_bits(both: tuple[Tagge
     kernels = both[0]._kernels
     table, bounds, first, _ = kernels._pieces.cut(lines)
     x, at = kernels._windows(first[table[:, tag.TYPE]], bounds)
-    rows = np.stack([x[place : place + 96] for place in at.tolist()])
+    rows = np.stack([x[start : start + 96] for start in at.tolist()])
     expected = np.concatenate([slow_tagger.vectors(slow_tagger.pipeline().make_doc(line)) for line in lines])
     assert rows.tobytes() == expected.tobytes()
 
@@ -125,10 +125,10 @@ def test_threads_that_share_a_tagger_get_what_one_gets(both: tuple[Tagger, Tagge
     sys.setswitchinterval(1e-5)
     try:
         with ThreadPoolExecutor(4) as threads:
-            found = list(threads.map(lambda lines: columns(shared.tag(lines)), texts))
+            tagged = list(threads.map(lambda lines: columns(shared.tag(lines)), texts))
     finally:
         sys.setswitchinterval(often)
-    assert found == expected
+    assert tagged == expected
 
 
 def test_what_was_met_is_forgotten_in_time_and_met_again(
@@ -220,10 +220,10 @@ def test_where_the_page_comes_out_differently_spacy_tags_and_that_is_said(
         loaded = Tagger(other)
         loaded.tag(["The lamp glows. " * 1_000], ahead=60_000)
         assert loaded.way == ways.SPACY
-        said = capsys.readouterr().err
+        told = capsys.readouterr().err
         assert (
             "tagged by spaCy itself, not by the faster kernels: on a page that was tagged both ways they did not"
-            in said
+            in told
         )
     assert tagger.kernels_agree(other) is False
     assert CliRunner().invoke(app, ["cache", "--check"]).exit_code == 0

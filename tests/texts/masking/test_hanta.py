@@ -4,8 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from idiograph.errors import MaskingError
-from idiograph.texts.masking.mask import mask
+from idiograph import MaskingError, mask
 from idiograph.texts.masking.models import find_model
 from idiograph.texts.masking.tagger import HantaTags
 

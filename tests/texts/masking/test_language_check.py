@@ -20,15 +20,15 @@ def test_no_text_is_said_to_be_in_another_language_than_its_own(language: str) -
 
 
 def test_a_wrong_language_is_found_nearly_always() -> None:
-    tried, found = 0, []
+    tried, is_other = 0, []
     for language in ("cs", "da", "de", "el", "en", "es", "fr", "he", "it", "nl", "pt", "ro", "ru", "uk", "zh"):
         for stated in LANGUAGES:
             if stated != language:
                 check = check_language(example(language) * 2, stated)
                 tried += check.verdict != "unchecked"
-                found += [check.verdict == "other"] if check.verdict != "unchecked" else []
+                is_other += [check.verdict == "other"] if check.verdict != "unchecked" else []
     assert tried > 900
-    assert sum(found) >= 0.98 * tried
+    assert sum(is_other) >= 0.98 * tried
 
 
 def test_what_it_looks_like_is_said_with_the_shares() -> None:
@@ -58,14 +58,14 @@ def test_what_cannot_be_checked_is_said() -> None:
 def test_by_one_list_the_share_alone_decides_beyond_chance() -> None:
     listed = frozenset({"the"})
     # Upper ends of Wilson's 99 % interval: 0.20 for 10 of 100, 0.32 for 20, 0.53 for 40; the bounds are 0.22 and 0.33.
-    for n, verdict, said in (
+    for n, verdict, sentence in (
         (10, "other", "does not look like English: 10 % of its 100 words are on the list"),
         (20, "in part", "looks like English only in part: 20 % of its 100 words are on the list"),
         (40, "fits", "looks like English: 40 % of its 100 words are on the list"),
     ):
-        words = [word for place in range(100) for word in (["The"] if place * n % 100 < n else ["x"])]
+        words = [word for number in range(100) for word in (["The"] if number * n % 100 < n else ["x"])]
         check = check_language(words, "en", listed=listed)
-        assert (check.verdict, check.share, check.sentence) == (verdict, n / 100, said)
+        assert (check.verdict, check.share, check.sentence) == (verdict, n / 100, sentence)
     parted = ["the", "x"] * 120 + ["x"] * 60  # one stretch of five without any
     assert check_language(parted, "en", listed=listed).verdict == "in part"
     assert check_language(["the", "x"] * 150 + ["x"] * 60, "en", listed=listed).verdict == "fits"  # one of six

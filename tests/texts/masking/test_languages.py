@@ -7,11 +7,9 @@ from pathlib import Path
 import pytest
 import spacy
 
-from idiograph.errors import MaskingError
+from idiograph import MaskedText, MaskingError, Text, mask
 from idiograph.texts.language import LANGUAGES, NEEDED, language_name, stop_words
-from idiograph.texts.masking.mask import mask
 from idiograph.texts.masking.rules import n_kept
-from idiograph.texts.text import MaskedText, Text
 
 LANG = Path(spacy.__file__).parent / "lang"
 WITHOUT_LIST = ("fo", "nn", "xx")
@@ -24,9 +22,12 @@ def masked(content: str, language: str, method: str = "list") -> MaskedText:
 
 def made_up(language: str) -> tuple[str, list[str]]:
     """Words of the language's list among words that are on none, a number, a symbol and marks; and the listed words."""
-    own = sorted(word for word in stop_words(language) if re.fullmatch(r"[^\d_(),.*'’-]+", word))[:20]
-    lines = [f"Qwrtzel {one} 1234 {two} € Xqvorp, {one} ( {two} ) ." for one, two in zip(own, own[::-1], strict=True)]
-    return "\n".join(lines), own
+    listed = sorted(word for word in stop_words(language) if re.fullmatch(r"[^\d_(),.*'’-]+", word))[:20]
+    lines = [
+        f"Qwrtzel {first} 1234 {second} € Xqvorp, {first} ( {second} ) ."
+        for first, second in zip(listed, listed[::-1], strict=True)
+    ]
+    return "\n".join(lines), listed
 
 
 def lost(text: MaskedText, content: str) -> str:
@@ -47,7 +48,7 @@ def test_every_language_of_spacy_is_in_the_table() -> None:
 @pytest.mark.tagger
 @pytest.mark.parametrize("language", READY)
 def test_the_list_keeps_function_words_hides_the_rest_and_loses_nothing(language: str) -> None:
-    content, own = made_up(language)
+    content, listed = made_up(language)
     text = masked(content, language)
     defaults = spacy.util.get_lang_class(language).Defaults
     assert stop_words(language) == {word.lower() for word in defaults.stop_words if len(word.split()) == 1}
@@ -58,7 +59,7 @@ def test_the_list_keeps_function_words_hides_the_rest_and_loses_nothing(language
     assert {"*", "(", ")"} <= set(tokens)
     kept = [token for token in tokens if token in stop_words(language)]
     # Each stands in four places, unless the tokenizer cuts it, as Chinese into its signs.
-    assert len(kept) >= 2 * len(own)
+    assert len(kept) >= 2 * len(listed)
     assert n_kept(text) == sum(token != "*" for token in tokens)
     assert lost(text, content) == ""
     if (LANG / language / "examples.py").is_file():

@@ -76,8 +76,3 @@ def test_names_and_defaults_are_those_of_masking() -> None:
     assert {field.name: field.default for field in fields(MaskingOptions)} == {
         name: parameter.default for name, parameter in taken.items() if name != "clean"
     }
-
-
-def test_a_method_that_does_not_exist_is_refused() -> None:
-    with pytest.raises(InputError, match=r"method must be one of .*, not .posnose. \(did you mean posnoise"):
-        MaskingOptions(method="posnose")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from idiograph.errors import MaskingError
+from idiograph import MaskingError
 from idiograph.texts.masking.mask import masking_settings
 from idiograph.texts.masking.models import (
     REFERENCE_DIGEST,

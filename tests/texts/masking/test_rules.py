@@ -61,9 +61,9 @@ def test_a_tokens_span_is_its_word() -> None:
             how = masking_settings(method="none", normalise_quotes=keep)
             (masked,) = mask_stream([Text("a", content)], how, cache=False)
             words = [token for sentence in masked.sentences for token in sentence]
-            found = [content[a:b].lower().replace("\u200b", "").replace("\ufeff", "") for a, b in masked.spans]
+            originals = [content[a:b].lower().replace("\u200b", "").replace("\ufeff", "") for a, b in masked.spans]
             table = str.maketrans("‘’“”", "''\"\"") if keep else {}
-            assert [word.translate(table) for word in found] == words
+            assert [word.translate(table) for word in originals] == words
             assert np.all(np.diff(masked.spans.ravel()) >= 0)
 
 
@@ -77,8 +77,8 @@ def test_a_placeholder_stays_one_token_whatever_touches_it(placeholder: str, met
     )
     masked = mask(Text("a", content), method=method)
     tokens = [token for sentence in masked.sentences for token in sentence]
-    places = [content[a:b] for token, (a, b) in zip(tokens, masked.spans, strict=True) if token == placeholder]
-    assert places == [placeholder] * content.count(placeholder)
+    originals = [content[a:b] for token, (a, b) in zip(tokens, masked.spans, strict=True) if token == placeholder]
+    assert originals == [placeholder] * content.count(placeholder)
     assert "".join(content[a:b] for a, b in masked.spans) == "".join(content.split())
 
 
@@ -92,13 +92,13 @@ def test_how_each_method_masks_by_hand(fake_tagger: FakeTagger) -> None:
 
 
 def test_the_signature_says_what_changes_tokens(fake_tagger: FakeTagger, tmp_path: Path) -> None:
-    own = tmp_path / "mine.txt"
-    own.write_text("lamp\n")
+    word_list = tmp_path / "mine.txt"
+    word_list.write_text("lamp\n")
     text = Text("a", "The lamp")
     assert mask(text).masking == "posnoise-2.1+en_core_web_sm-3.8.0+quotes"
     assert mask(text, normalise_quotes=False).masking == "posnoise-2.1+en_core_web_sm-3.8.0"
     assert mask(text, method="frames").masking == "frames+en_core_web_sm-3.8.0+quotes"
-    kept = mask(text, word_list=own)
+    kept = mask(text, word_list=word_list)
     assert kept.masking.startswith("posnoise-mine@")
     assert kept.sentences == (("P", "lamp"),)
 

@@ -9,13 +9,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from idiograph.errors import MaskingError
+from idiograph import MaskingError, Text, mask
 from idiograph.texts.masking import tagger
 from idiograph.texts.masking.batches import mask_stream
-from idiograph.texts.masking.mask import mask, masking_settings
+from idiograph.texts.masking.mask import masking_settings
 from idiograph.texts.masking.models import find_model, spacy_list
 from idiograph.texts.masking.tagger import SpacyTagger, Tagger, load_tagger
-from idiograph.texts.text import Text
 from made_models import install
 
 SOURCE = Path(__file__).resolve().parents[3] / "src" / "idiograph"

@@ -136,3 +136,8 @@ def test_the_seed_and_nothing_else_decides() -> None:
     assert alone == {id_: role for id_, role in by_id.items() if id_[0] == "b"}
     trimmed = [left_out(OUTLIERS, "author_outliers", seed=seed) for seed in (1, 2)]
     assert trimmed[0] != trimmed[1]
+
+
+def test_files_in_another_order_change_nothing() -> None:
+    for step, settings in (("author_outliers", {}), ("assign_q_k", {"q_tokens": 50, "k_tokens": 50})):
+        assert left_out(OUTLIERS[::-1], step, **settings) == left_out(OUTLIERS, step, **settings) != {}

@@ -15,8 +15,8 @@ DOCS = Path(__file__).resolve().parents[3] / "docs" / "preparing.md"
 
 
 def settings_of(name: str, step: str) -> dict[str, Any]:
-    (found,) = [entry.settings for entry in find_recipe(name).steps if entry.name == step]
-    return dict(found)
+    (settings,) = [entry.settings for entry in find_recipe(name).steps if entry.name == step]
+    return dict(settings)
 
 
 def test_the_recipes_are_there() -> None:

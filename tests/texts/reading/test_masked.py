@@ -70,13 +70,7 @@ def test_a_masked_corpus_of_idiographs_own_keeps_its_masking(tmp_path: Path) -> 
     path = tmp_path / "a.jsonl"
     lines: list[dict[str, Any]] = [
         {"idiograph_masked_corpus": 1, "masking": "posnoise|x", "tagger": None},
-        {
-            "id": "1",
-            "author": "lee",
-            "sentences": [["the", "N"]],
-            "spans": [],
-            "metadata": {"reading": {"file": "raw"}},
-        },
+        {"id": "1", "author": "lee", "sentences": [["the", "N"]], "spans": [], "metadata": {"reading": {"file": "x"}}},
         {"id": "2", "author": "kim", "sentences": [], "spans": []},
     ]
     path.write_text("".join(json.dumps(line) + "\n" for line in lines))

@@ -197,7 +197,7 @@ def test_words_that_were_divided_all_over_a_text_file_are_joined() -> None:
             lines.append(line.rstrip())
             line = f"{word} "
     divided = "\n".join([*lines, line.rstrip()])
-    assert sum(one.endswith("-") for one in lines) > 10
+    assert sum(line.endswith("-") for line in lines) > 10
     assert joined(divided) == " ".join(words)
     assert "-" in apply(divided, unwrapping(divided, "auto", keep_hyphens=True))  # as before 0.4
 

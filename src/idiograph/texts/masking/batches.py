@@ -93,8 +93,8 @@ class MaskCache:
                 marks = ",".join("?" * len(batch))
                 rows = self._connection.execute(f"SELECT key, packed, used FROM entries WHERE key IN ({marks})", batch)
                 for key, packed, used in rows:
+                    held[key] = packed
                     # SQLite keeps any type in any column, so what another program wrote may be of another one.
-                    held[key] = packed if isinstance(packed, bytes) else b""
                     if not isinstance(used, int) or used < now - _REMEMBERED:
                         stale.append((now, key))
             if stale:

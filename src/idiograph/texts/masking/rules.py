@@ -180,10 +180,10 @@ class MaskedContent:
         return zlib.compress(struct.pack("<I", len(tokens)) + tokens + gaps.tobytes(), 1)
 
     @classmethod
-    def unpack(cls, packed: bytes, *, most: int = _LARGEST_PACKED) -> "MaskedContent":
+    def unpack(cls, packed: bytes) -> "MaskedContent":
         """The inverse of `pack`; a ValueError if these bytes are not what it made."""
         try:
-            content = zlib.decompressobj().decompress(packed, most)
+            content = zlib.decompressobj().decompress(packed, _LARGEST_PACKED)
             (length,) = struct.unpack_from("<I", content)
             sentences = tuple(map(tuple, parsed_json(content[4 : 4 + length])))
             spans = np.cumsum(np.frombuffer(content, "<i4", offset=4 + length), dtype=np.int32).reshape(-1, 2)
