@@ -72,7 +72,7 @@ def digest_and_size(path: Path) -> tuple[str, int]:
     return sha256.hexdigest(), size
 
 
-def refuse_too_large(size: int, most: int = LARGEST_TEXT) -> None:
+def refuse_too_large(size: int, most: int) -> None:
     """An error for more bytes than one text or file may have."""
     if size > most:
         raise InputError(

@@ -96,7 +96,7 @@ def listed_sentences(value: Any) -> tuple[Sentence, ...]:
     return tuple(tokens_of(sentence) if isinstance(sentence, str) else tuple(sentence) for sentence in value)
 
 
-def masked_text(text: Text, rule: str = "lines", listed: tuple[Sentence, ...] | None = None) -> MaskedText:
+def masked_text(text: Text, rule: str, listed: tuple[Sentence, ...] | None = None) -> MaskedText:
     """A text whose content, or list of sentences, is already masked."""
     sentences = sentences_of(text.content, rule) if listed is None else listed
     if not any(sentences):
