@@ -71,6 +71,8 @@ def test_what_a_proposal_comes_to_is_said(tmp_path: Path, names: list[str], sent
 def test_authors_do_not_share_works_and_what_is_said_stays(tmp_path: Path) -> None:
     names = [f"{author}/{name}_{n}" for author in "ab" for name in ("x", "y") for n in (1, 2)]
     assert len(set(works(tmp_path / "texts", *names))) == 4
+    dated = ("a/2020-03-01", "b/2020-03-01")
+    assert works(tmp_path / "dated", *dated) == [f"{name}.txt" for name in dated]
     table = tmp_path / "works.csv"
     table.write_text("file,work\n" + "".join(f"{name}.txt,Letters\n" for name in names), encoding="utf-8")
     rows, _ = proposed(tmp_path / "texts", options=("--metadata", table))

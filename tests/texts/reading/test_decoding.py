@@ -69,23 +69,6 @@ def test_a_cyrillic_file_is_detected(tmp_path: Path) -> None:
     assert text.content == words
 
 
-def test_position_of_a_bad_byte_in_a_large_file(tmp_path: Path) -> None:
-    write(tmp_path, a_txt=b"a" * 3_000_000 + b"\x92")
-    assert "byte 0x92 at position 3,000,000" in refusal(tmp_path)
-
-
-def test_a_character_cut_off_at_the_end(tmp_path: Path) -> None:
-    write(tmp_path, a_txt="abc\u00e9".encode()[:-1])
-    assert "byte 0xc3 at position 3" in refusal(tmp_path)
-
-
-def test_a_declared_encoding_that_does_not_fit(tmp_path: Path) -> None:
-    write(tmp_path, a_txt=b"abc\x92")
-    assert refusal(tmp_path, encoding="ascii").startswith(
-        "a.txt is neither UTF-8 nor ascii: byte 0x92 at position 3. Files that are not UTF-8 were declared to be ascii"
-    )
-
-
 def test_what_is_called_latin_1_and_has_quotes_of_cp1252_is_read_as_that(tmp_path: Path) -> None:
     write(tmp_path, a_txt="It’s a café.".encode("cp1252"), b_txt="Un café.".encode("latin-1"))
     texts = read(tmp_path, encoding="latin-1")
@@ -109,33 +92,34 @@ def test_utf_8_that_was_read_in_a_wrong_encoding_before_is_noticed(tmp_path: Pat
     assert f"{5 if codec == 'latin-1' else 4} in all" in sentences
 
 
-def test_a_damaged_marked_file(tmp_path: Path) -> None:
-    write(tmp_path, a_txt=b"\xef\xbb\xbfabc\xff", b_txt="abc".encode("utf-16") + b"\x00")
-    sentences = refusal(tmp_path)
-    assert "a.txt begins as utf-8, but not all of it is: byte 0xff at position 6" in sentences
-    assert "b.txt begins as utf-16, but not all of it is:" in sentences
+WIDE = "Hello there, how are you?".encode("utf-16-le")
+FAULTS: dict[str, tuple[bytes, dict[str, str]]] = {
+    "a.txt is not UTF-8 (byte 0x92 at position 3,000,000)": (b"a" * 3_000_000 + b"\x92", {}),
+    "a.txt is not UTF-8 (byte 0xc3 at position 3)": (b"abc\xc3", {}),  # a character cut off at the end
+    "a.txt is neither UTF-8 nor ascii: byte 0x92 at position 3. Files that are not UTF-8 were declared to be ascii": (
+        b"abc\x92",
+        {"encoding": "ascii"},
+    ),
+    "a.txt begins as utf-8, but not all of it is: byte 0xff at position 6": (b"\xef\xbb\xbfabc\xff", {}),
+    "a.txt begins as utf-16, but not all of it is:": ("abc".encode("utf-16") + b"\x00", {}),
+    "a.txt has null bytes (the first at position 3)": (b"abc\x00def", {}),
+    "It looks like utf-16-le: pass --encoding utf-16-le": (WIDE, {}),
+    "No encoding fits its bytes: it is probably not text.": (bytes(range(256)) * 4, {}),
+    "byte 0x92 at position 50). No encoding fits its bytes": (WIDE + b"\x92\x00\xd8", {"encoding": "detect"}),
+}
 
 
-def test_utf_16_without_a_mark_is_named(tmp_path: Path) -> None:
-    write(tmp_path, a_txt="Hello there, how are you?".encode("utf-16-le"))
-    assert "It looks like utf-16-le: pass --encoding utf-16-le" in refusal(tmp_path)
+@pytest.mark.parametrize("message", FAULTS)
+def test_what_is_wrong_with_the_bytes_is_said(tmp_path: Path, message: str) -> None:
+    data, options = FAULTS[message]
+    write(tmp_path, a_txt=data)
+    assert message in refusal(tmp_path, **options)
+
+
+def test_utf_16_without_a_mark_is_read_as_declared(tmp_path: Path) -> None:
+    write(tmp_path, a_txt=WIDE)
     [text] = read(tmp_path, encoding="utf-16-le")
     assert text.content == "Hello there, how are you?"
-
-
-def test_zero_bytes_are_no_text(tmp_path: Path) -> None:
-    write(tmp_path, a_txt=b"abc\x00def")
-    assert "a.txt has null bytes (the first at position 3)" in refusal(tmp_path)
-
-
-def test_bytes_of_no_encoding(tmp_path: Path) -> None:
-    write(tmp_path, a_txt=bytes(range(256)) * 4)
-    assert "No encoding fits its bytes: it is probably not text." in refusal(tmp_path)
-
-
-def test_a_likely_encoding_must_fit_to_the_last_byte(tmp_path: Path) -> None:
-    write(tmp_path, a_txt="Hello there, how are you?".encode("utf-16-le") + b"\x92\x00\xd8")
-    assert "No encoding fits its bytes" in refusal(tmp_path, encoding="detect")
 
 
 def test_mistaken_characters_are_noticed_and_left(tmp_path: Path) -> None:
