@@ -386,6 +386,8 @@ def sharing_pairs(shingled: Sequence[Hashes], *, keep_first: bool) -> dict[int, 
 
 def _shared(shingled: Sequence[Hashes]) -> list[list[int]]:
     """The runs of each text that another text has too."""
+    if not shingled:
+        return []
     _, inverse, counts = np.unique(np.concatenate(shingled), return_inverse=True, return_counts=True)
     ends = np.cumsum([len(hashes) for hashes in shingled], dtype=np.int64)
     masks = np.split(counts[inverse] > 1, ends[:-1])

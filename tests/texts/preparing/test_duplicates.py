@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from idiograph import InputError, Text
-from prepared_texts import left_out, report_on
+from idiograph import InputError, Text, prepare
+from prepared_texts import left_out, recipe_of, report_on
 
 
 def texts_of(*contents: str, authors: str | None = None) -> list[Text]:
@@ -91,6 +91,12 @@ BANDS = [(20, 1), (240, 80), (240, 240)]
 
 def test_texts_shorter_than_a_shingle_are_not_compared() -> None:
     assert left_out(texts_of("a b c", "a b c", ""), "near_duplicates") == {}
+
+
+@pytest.mark.parametrize("step", ["exact_duplicates", "shared_runs", "near_duplicates"])
+def test_where_an_earlier_step_left_nothing_there_is_nothing_to_compare(step: str) -> None:
+    prepared = prepare(texts_of("a", "a"), recipe_of({"step": "author_tokens"}, {"step": step}))
+    assert (len(prepared.corpus), prepared.record.steps[1].texts_removed) == (0, 0)
 
 
 def test_bands_must_divide_the_hashes() -> None:
