@@ -9,8 +9,12 @@ from idiograph.texts.text import Sentence
 from made_texts import sentences
 
 
+def audited(texts: CaseTexts) -> list[Finding]:
+    return audit(texts, find_shared(texts), find_copies(texts))
+
+
 def findings(texts: CaseTexts) -> dict[str, Finding]:
-    return {finding.code: finding for finding in audit(texts, find_shared(texts), find_copies(texts))}
+    return {finding.code: finding for finding in audited(texts)}
 
 
 def text(id_: str, author: str | None, lines: tuple[Sentence, ...]) -> MaskedText:

@@ -10,6 +10,7 @@ from subprocess import CompletedProcess
 import numpy as np
 
 from idiograph import Case, MaskedText, Text, verify
+from idiograph.casework.case import written
 from idiograph.casework.inputs import CaseTexts
 from idiograph.casework.verification import Comparison
 from idiograph.cli import main
@@ -35,15 +36,15 @@ def sentences(author: str, *, tokens: int, seed: int) -> tuple[Sentence, ...]:
     """About `tokens` tokens of an author, in sentences of 6 to 18 with a full stop."""
     rng = np.random.default_rng([seed, *author.encode()])
     follows = habits(author)
-    written: list[Sentence] = []
-    while sum(map(len, written)) < tokens:
+    lines: list[Sentence] = []
+    while sum(map(len, lines)) < tokens:
         word = int(rng.integers(len(WORDS)))
         sentence = [WORDS[word]]
         for _ in range(int(rng.integers(5, 17))):
             word = min(int(np.searchsorted(follows[word], rng.random())), len(WORDS) - 1)
             sentence.append(WORDS[word])
-        written.append((*sentence, "."))
-    return tuple(written)
+        lines.append((*sentence, "."))
+    return tuple(lines)
 
 
 def masked(id_: str, author: str | None, *, by: str | None = None, tokens: int = 300, seed: int = 0) -> MaskedText:
@@ -107,6 +108,13 @@ def case_of(folder: Path, **changed: object) -> Case:
         **changed,
     }
     return Case(**values)  # type: ignore[arg-type]
+
+
+def write_case_file(folder: Path, **changed: object) -> Path:
+    """The case of a folder as a file in it."""
+    path = folder / "case.toml"
+    path.write_text(written(case_of(folder, **changed), folder=folder), encoding="utf-8")
+    return path
 
 
 def compare(case: Case, *, quick: bool = True, **options: int) -> Comparison:

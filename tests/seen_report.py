@@ -1,6 +1,7 @@
 """What a reader sees of a report in each of its forms."""
 
 import io
+import json
 import re
 from collections.abc import Iterator
 from html.parser import HTMLParser
@@ -9,10 +10,15 @@ from typing import Any
 import docx
 import pypdfium2
 
+from idiograph import Verification
+from idiograph.casework.verification import as_result
+from idiograph.output.annexes import annexes
 from idiograph.output.document import Document
 from idiograph.output.docx import docx as docx_bytes
 from idiograph.output.html import html
 from idiograph.output.pdf import pdf
+from idiograph.output.report import report
+from idiograph.records import record_text
 
 
 class Page(HTMLParser):
@@ -45,6 +51,11 @@ class Page(HTMLParser):
     def handle_endtag(self, tag: str) -> None:
         assert self._open.pop() == tag
         self.text += " "
+
+    def rows(self, *header: str) -> list[list[str]]:
+        """The cells of the one table whose header begins so, without the header."""
+        (rows,) = [table[1:] for table in self.tables if tuple(table[0][: len(header)]) == header]
+        return rows
 
     def handle_data(self, data: str) -> None:
         if "style" in self._open or "title" in self._open:
@@ -97,3 +108,16 @@ def three(document: Document) -> dict[str, str]:
         "docx": docx_text(docx_of(document)),
         "pdf": "".join(pages_of(document)),
     }
+
+
+def report_page(verification: Verification) -> Page:
+    return page_of(report(verification))
+
+
+def annexes_page(verification: Verification) -> Page:
+    return page_of(annexes(verification))
+
+
+def filed_result(verification: Verification) -> dict[str, Any]:
+    """What result.json holds."""
+    return json.loads(record_text(as_result(verification)))

@@ -8,6 +8,7 @@ import idiograph
 from idiograph import Verification
 from made_texts import case_of, write_case
 from made_topic_case import topic_case, write_topic_case
+from seen_report import Page, annexes_page, report_page
 
 
 @pytest.fixture(scope="session")
@@ -19,6 +20,16 @@ def texts(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def topical(tmp_path_factory: pytest.TempPathFactory) -> Verification:
     """A case judged given its topic, whose reference's authors share their topics."""
     return idiograph.verify(topic_case(write_topic_case(tmp_path_factory.mktemp("topical"))))
+
+
+@pytest.fixture(scope="session")
+def topical_page(topical: Verification) -> Page:
+    return report_page(topical)
+
+
+@pytest.fixture(scope="session")
+def topical_annexes(topical: Verification) -> Page:
+    return annexes_page(topical)
 
 
 @pytest.fixture(scope="session")

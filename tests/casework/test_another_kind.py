@@ -11,14 +11,10 @@ import pytest
 import idiograph
 from idiograph import Verification
 from idiograph.casework.explanation import concentrated
-from idiograph.casework.verification import Comparison, as_result
 from idiograph.evidence.repetition import Repeated
-from idiograph.output.annexes import annexes
-from idiograph.output.html import html
-from idiograph.output.report import report
-from made_texts import case_of, write_case
+from made_texts import Comparison, case_of, write_case
 from made_topic_case import topic_case, write_foreign_reference, write_topic_case
-from seen_report import Page
+from seen_report import Page, annexes_page, filed_result, report_page
 
 
 @pytest.fixture(scope="module", name="foreign")
@@ -66,7 +62,7 @@ def test_a_foreign_reference_is_refused_and_the_report_says_so_first(foreign: Ve
     )  # no trace of what it would have been
     (entry,) = [row for row in comparison.audit if row.code == "reference-of-another-kind"]
     assert entry.severity == "red"
-    page = Page(html(report(foreign))).text
+    page = report_page(foreign).text
     assert page.index(comparison.wording.conclusion) < page.index("Hp: ")
 
 
@@ -90,10 +86,10 @@ def test_after_a_refusal_no_finding_says_where_the_evidence_lies(
 def test_what_it_is_made_of_is_filed_and_printed(foreign: Verification) -> None:
     (comparison,) = foreign.comparisons
     assert comparison.apart is not None
-    filed = as_result(foreign)["apart"]
+    filed = filed_result(foreign)["apart"]
     assert filed["distance"] == comparison.apart.distance
     assert filed["rule"]["refused"] == shipped(6, 12)["refused"]
-    page = Page(html(annexes(foreign))).text
+    page = annexes_page(foreign).text
     for side, z in comparison.apart.z.items():
         assert f"{side} {z:+.2f}".replace("-", "−") in page
     assert "the reference is taken to be of another kind than the case" in page
@@ -115,22 +111,22 @@ def test_between_the_limits_no_more_than_3_is_reported(doubtful: Verification) -
     assert comparison.wording.bound.endswith(
         "; 3 is reported, because the reference may be of another kind than the case."
     )
-    page = Page(html(report(doubtful))).text
+    page = report_page(doubtful).text
     assert "The reference may be of another kind than the case (D² 15.0; 12 % of cases" in page
     assert comparison.wording.bound in page
     (entry,) = [row for row in comparison.audit if row.code == "reference-of-another-kind"]
     assert entry.severity == "amber"
-    assert "The texts came masked, so content words are not known" in Page(html(annexes(doubtful))).text
+    assert "The texts came masked, so content words are not known" in annexes_page(doubtful).text
 
 
-def test_a_reference_of_its_own_kind_leaves_the_case_alone(topical: Verification) -> None:
+def test_a_reference_of_its_own_kind_leaves_the_case_alone(topical: Verification, topical_annexes: Page) -> None:
     (comparison,) = topical.comparisons
     assert comparison.apart is not None
     assert comparison.apart.distance == pytest.approx(distance(comparison, 6))
     assert not comparison.apart.is_limited
     assert comparison.reported is not None
     assert not [row for row in comparison.audit if row.code == "reference-of-another-kind"]
-    assert "this case lies below both" in Page(html(annexes(topical))).text
+    assert "this case lies below both" in topical_annexes.text
 
 
 def test_methods_that_the_reference_does_not_measure_are_not_judged_by_it(tmp_path: Path) -> None:
@@ -152,4 +148,4 @@ def test_a_case_from_before_the_rule_is_computed_without_it(tmp_path: Path, doub
 def test_a_quick_run_knows_nothing_of_it(tmp_path: Path) -> None:
     done = idiograph.verify(topic_case(write_topic_case(tmp_path)), quick=True)
     assert done.comparisons[0].apart is None
-    assert "could not be measured, or was not asked for" in Page(html(annexes(done))).text
+    assert "could not be measured, or was not asked for" in annexes_page(done).text

@@ -8,16 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from audited import findings, of_tokens, text, written
+from audited import audited, findings, of_tokens, text, written
 from idiograph import Case, MaskedText, Text
-from idiograph.casework.audit import audit, repeated_in, weighed
-from idiograph.casework.copies import find_copies, find_shared
+from idiograph.casework.audit import repeated_in, weighed
 from idiograph.casework.findings import CATALOGUE
-from idiograph.casework.inputs import CaseTexts
 from idiograph.casework.published import works_matter
 from idiograph.texts.characters import CLEANED
-from idiograph.texts.text import Sentence
-from made_texts import GERMAN, authors, case_texts, masked, sentences
+from made_texts import GERMAN, CaseTexts, Sentence, authors, case_texts, masked, sentences
 
 MAKERS = (
     "another_kind", "audit", "case_matrix", "copies", "hard_cases", "holding", "language", "registers",
@@ -216,10 +213,8 @@ def test_layouts_differ() -> None:
     k = tuple(text(f"k{n}", "lee", tuple(tuple(words[i : i + 10]) for i in range(n, 380, 10))) for n in (0, 5))
     for length, expected in ((30, True), (29, False)):
         q = text("q", None, tuple(tuple(words[i : i + length]) for i in range(0, len(words) - length, length)))
-        plain = case_texts()
-        made_of = audit(case_texts(q=(q,), k=k), find_shared(plain), find_copies(plain))
-        entries = [f for f in made_of if f.code == "layouts-differ"]
-        assert any("of K" in f.message for f in entries) == expected
+        entries = [entry for entry in audited(case_texts(q=(q,), k=k)) if entry.code == "layouts-differ"]
+        assert any("of K" in entry.message for entry in entries) == expected
 
 
 def test_odd_spellings() -> None:
@@ -296,7 +291,7 @@ def test_three_words_tell_no_language() -> None:
 def test_the_gravest_finding_comes_first() -> None:
     order = {"red": 0, "amber": 1, "note": 2}
     texts = case_texts(q=(of_tokens("q", None, 50),), k=(of_tokens("k", "lee", 150),), n_authors=3)
-    grades = [order[entry.severity] for entry in audit(texts, find_shared(texts), find_copies(texts))]
+    grades = [order[entry.severity] for entry in audited(texts)]
     assert grades == sorted(grades)
     assert len(set(grades)) == 3
 

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from filed_case import file_quick, plain_reports
-from idiograph.casework.case_folder import earlier_runs
+from filed_case import file_quick, without_reports
+from idiograph.casework.case_folder import begin_run, earlier_runs, end_run
 from idiograph.output import filing
 from made_texts import case_options, file_case_of, write_case
 
@@ -71,6 +71,7 @@ def test_a_full_disk(
     # The failed run is counted by the next one, elsewhere or here.
     (tmp_path / "case").unlink()
     shutil.copytree(small_disk / "case", tmp_path / "case")
+    without_reports(monkeypatch)
     assert file_case_of(tmp_path, "--quick") == 0
     result = json.loads((tmp_path / "case" / "result.json").read_text(encoding="utf-8"))
     assert [(run["number"], run["outcome"]) for run in result["run"]["earlier"]] == [(1, "failed")]
@@ -123,13 +124,11 @@ def texts(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return write_case(tmp_path_factory.mktemp("texts"), n_authors=5, n_texts=1, tokens=120)
 
 
+@pytest.mark.usefixtures("unread_reports")
 @pytest.mark.parametrize(
     "damage", [b"\xff\xfe\n", b'{"run": 9, "event"', b"[" * 100_000 + b"\n", b'"text"\n', b'{"run": "1"}\n']
 )
-def test_one_damaged_line_costs_that_line(
-    texts: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, damage: bytes
-) -> None:
-    monkeypatch.setattr(filing, "write_reports", plain_reports)
+def test_one_damaged_line_costs_that_line(texts: Path, tmp_path: Path, damage: bytes) -> None:
     case = tmp_path / "case"
     file_quick(texts, case)
     trail = case / "runs.jsonl"
@@ -143,8 +142,6 @@ def test_one_damaged_line_costs_that_line(
 
 
 def test_line_separators_in_a_remark_do_no_harm(tmp_path: Path) -> None:
-    from idiograph.casework.case_folder import begin_run, end_run
-
     number = begin_run(tmp_path, quick=False)
     end_run(tmp_path, number, "failed", "one\u2028two\x85three\ud800")
     assert [run.remark for run in earlier_runs(tmp_path)] == ["one\u2028two\x85three\ud800"]

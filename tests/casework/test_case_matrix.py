@@ -9,9 +9,7 @@ import pytest
 import idiograph
 import normalised_oracle as oracle
 from idiograph import CalibrationError, InputError, Score, score
-from idiograph.casework.case_index import CaseIndex
 from idiograph.casework.case_matrix import CaseMatrix, samples_of, score_matrix
-from idiograph.casework.inputs import CaseTexts
 from idiograph.casework.taking_part import plan_validation
 from idiograph.casework.variants import (
     ByMatrix,
@@ -25,8 +23,8 @@ from idiograph.evidence.constants import constants_for
 from idiograph.evidence.normalised import normalise_draws
 from idiograph.output.annexes import strength
 from idiograph.texts.problem import problem_seed
-from indexed import ScoredCase, index_of, score_of, scored_case, scores_with_the_case, with_the_case
-from made_texts import case_of, write_case
+from indexed import CaseIndex, ScoredCase, index_of, score_of, scored_case, scores_with_the_case, with_the_case
+from made_texts import CaseTexts, case_of, write_case
 
 
 @pytest.fixture(scope="module")

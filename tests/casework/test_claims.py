@@ -9,12 +9,10 @@ import pytest
 from idiograph import Verification
 from idiograph.casework.sentences import cllr_in_words, reaches_one
 from idiograph.casework.validation import _refusal
-from idiograph.casework.verification import Claim, TopicControl, as_result, claimed
+from idiograph.casework.verification import Claim, TopicControl, claimed
 from idiograph.evidence.intervals import Estimate
 from idiograph.evidence.performance import Performance
-from idiograph.output.html import html
-from idiograph.output.report import all_comparisons, report
-from seen_report import Page
+from seen_report import Page, filed_result, report_page
 
 PLAIN, CONTROLLED = Estimate(0.48, 0.3, 0.7), Estimate(0.71, 0.6, 0.85)
 
@@ -105,21 +103,18 @@ def test_only_an_interval_that_reaches_1_is_said() -> None:
         assert reaches_one(Claim(silent, PLAIN, controlled=False)) is None
 
 
-def test_a_case_claims_it_on_page_one_in_the_list_and_in_its_result(topical: Verification) -> None:
+def test_a_case_claims_it_on_page_one_in_the_list_and_in_its_result(topical: Verification, topical_page: Page) -> None:
     comparison = topical.comparisons[0]
     claim = comparison.claim
     assert claim is not None
     assert claim.controlled
     assert claim.cllr != claim.plain
-    page = Page(html(report(topical))).text
-    assert (
-        f"its Cllr was {cllr_in_words(claim, meaning='0 is perfect, 1 is no better than giving no evidence')}." in page
-    )
-    assert "topic-controlled Cllr" in page
+    meaning = "0 is perfect, 1 is no better than giving no evidence"
+    assert f"its Cllr was {cllr_in_words(claim, meaning=meaning)}." in topical_page.text
+    assert "topic-controlled Cllr" in topical_page.text
     both = replace(topical, comparisons=(comparison, replace(comparison, candidate="kim")))
-    (table,) = [block for block in all_comparisons(both) if hasattr(block, "rows")]
-    assert table.rows[0][-1] == f"{claim.cllr.value:.2f}"
-    filed = as_result(topical)["claimed"]
+    assert report_page(both).rows("questioned", "candidate", "LR")[0][-1] == f"{claim.cllr.value:.2f}"
+    filed = filed_result(topical)["claimed"]
     assert filed["controlled"] is True
     assert filed["cllr"]["value"] == claim.cllr.value
 
@@ -129,7 +124,7 @@ def test_a_case_whose_reference_keeps_to_its_topics_claims_the_plain_one(apart: 
     assert comparison.claim is not None
     assert not comparison.claim.controlled
     assert comparison.claim.because is not None
-    assert f"because {comparison.claim.because}" in Page(html(report(apart))).text
+    assert f"because {comparison.claim.because}" in report_page(apart).text
     # Nothing is limited because the interval reaches 1; page one says it.
     assert reaches_one(comparison.claim) in comparison.wording.before
     assert comparison.reported is not None

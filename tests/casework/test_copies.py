@@ -17,8 +17,7 @@ from idiograph.casework.taking_part import plan_validation
 from idiograph.casework.validation import validate
 from idiograph.casework.verify import make_ready
 from idiograph.progress import Event
-from idiograph.texts.text import Sentence
-from made_texts import case_of, case_texts, compare, masked, sentences, write_case
+from made_texts import Sentence, case_of, case_texts, compare, masked, sentences, write_case
 from made_topic_case import topic_case, write_topic_case
 
 _RUN = "it was not for the first time that we would ask you about this and then hear what they say now"
@@ -83,25 +82,19 @@ def test_a_copy_of_most_of_a_text_is_refused() -> None:
     find_shared(replace(plain, k=(quoted, plain.k[1]))).refuse_copies()
 
 
-def test_q_inside_k(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("copied", "to", "words"),
+    [
+        ("q.txt", "known/copy.txt", r"Q1 and K share text: 100 % of the words of questioned/Q1/q\.txt"),
+        ("q.txt", "reference/author00/0.txt", "Q1 and the reference share text"),
+        ("known/1.txt", "reference/author00/9.txt", "K and the reference share text"),
+    ],
+)
+def test_a_text_inside_another_side_is_refused(tmp_path: Path, copied: str, to: str, words: str) -> None:
     write_case(tmp_path, n_authors=5)
-    shutil.copy(tmp_path / "q.txt", tmp_path / "known" / "copy.txt")
-    with pytest.raises(ProblemError, match=r"Q1 and K share text: 100 % of the words of questioned/Q1/q\.txt"):
-        compare(case_of(tmp_path))
-
-
-def test_q_inside_the_reference(tmp_path: Path) -> None:
-    write_case(tmp_path, n_authors=5)
-    with (tmp_path / "reference" / "author00" / "0.txt").open("a", encoding="utf-8") as lines:
-        lines.write((tmp_path / "q.txt").read_text(encoding="utf-8"))
-    with pytest.raises(ProblemError, match="Q1 and the reference share text"):
-        compare(case_of(tmp_path))
-
-
-def test_a_known_text_inside_the_reference(tmp_path: Path) -> None:
-    write_case(tmp_path, n_authors=5)
-    shutil.copy(tmp_path / "known" / "1.txt", tmp_path / "reference" / "author00" / "9.txt")
-    with pytest.raises(ProblemError, match="K and the reference share text"):
+    with (tmp_path / to).open("a", encoding="utf-8") as lines:
+        lines.write((tmp_path / copied).read_text(encoding="utf-8"))
+    with pytest.raises(ProblemError, match=words):
         compare(case_of(tmp_path))
 
 

@@ -6,15 +6,13 @@ import numpy as np
 import pytest
 
 import idiograph
-from idiograph import Case, Corpus, Index, MaskedText, Problem, Score, Text, score
+from idiograph import Case, Corpus, Index, MaskedText, Score, Text
 from idiograph.casework.case_index import CaseIndex
 from idiograph.casework.explanation import explain, occurrences
-from idiograph.casework.inputs import CaseTexts
 from idiograph.casework.verification import Explanation
 from idiograph.studies.material import Material
-from idiograph.texts.text import Sentence
-from indexed import index_of
-from made_texts import case_of, write_case
+from indexed import index_of, score_of
+from made_texts import CaseTexts, Sentence, case_of, write_case
 
 Explained = tuple[Explanation, Score, CaseTexts]
 
@@ -22,8 +20,7 @@ Explained = tuple[Explanation, Score, CaseTexts]
 @pytest.fixture(scope="module")
 def explained(tmp_path_factory: pytest.TempPathFactory) -> Explained:
     case_index, texts = index_of(write_case(tmp_path_factory.mktemp("case"), n_authors=5), repetitions=3)
-    problem = Problem(case_index.part(texts.q), case_index.part(texts.k), case_index.reference(), "case")
-    scored = case_index.score_case(problem)[0]
+    scored = score_of(case_index, texts)
     return explain(case_index, texts, scored), scored, texts
 
 
@@ -42,8 +39,8 @@ def test_tokens_and_sentences_sum_to_lambda_g(explained: Explained) -> None:
 
 def test_the_library_gives_the_case_the_same_digits(explained: Explained) -> None:
     _, scored, texts = explained
-    again = score(q=Corpus(texts.q), k=Corpus(texts.k), reference=Corpus(texts.reference), repetitions=3, seed=1)
-    assert again.lambda_g == scored.lambda_g
+    sides = {"q": Corpus(texts.q), "k": Corpus(texts.k), "reference": Corpus(texts.reference)}
+    assert idiograph.score(**sides, repetitions=3, seed=1).lambda_g == scored.lambda_g
 
 
 def longest_in(sentences: tuple[Sentence, ...], gram: Sentence) -> bool:
@@ -131,10 +128,7 @@ def test_original_words_are_shown_where_there_are_any() -> None:
     case = case_of(Path(), repetitions=2)
     index = Index(Corpus(texts.all))
     case_index = CaseIndex(case, index, Material.of(index, texts.reference, roles=False), frozenset({"x1", "x2"}), 1)
-    scored = case_index.score_case(
-        Problem(case_index.part(texts.q), case_index.part(texts.k), case_index.reference(), "c")
-    )[0]
-    explanation = explain(case_index, texts, scored)
+    explanation = explain(case_index, texts, score_of(case_index, texts))
     rows = [row for row in explanation.tokens if not row.is_end]
     assert [row.original for row in rows] == ["The", "dog", "barks", ".", "It", "is", "so", "."]
     assert [(row.start, row.end) for row in rows] == [tuple(span) for span in spans.tolist()]
@@ -169,14 +163,6 @@ def test_any_n_gram_is_found_as_often_as_it_stands_in_each_role() -> None:
     lines = [(line.role, line.before, line.match, line.after) for line in by_ngram["as", "far", "as"].lines]
     assert ("k", "N V", "as far as", "N .") in lines
     assert ("reference", "V", "as far as", "N .") in lines
-
-
-def test_the_case_is_scored_as_the_library_scores_it(tmp_path: Path) -> None:
-    case_index, texts = index_of(write_case(tmp_path, n_authors=5))
-    problem = Problem(case_index.part(texts.q), case_index.part(texts.k), case_index.reference(), "case")
-    alone = idiograph.score(q=texts.q[0], k=Corpus(texts.k), reference=Corpus(texts.reference), repetitions=5, seed=1)
-    assert case_index.score_case(problem)[0].lambda_g == alone.lambda_g
-    assert case_index.score_case(problem, seeds=[2])[0].lambda_g != alone.lambda_g
 
 
 def test_the_reference_leaves_authors_out(tmp_path: Path) -> None:

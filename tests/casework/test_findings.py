@@ -7,8 +7,8 @@ import pytest
 from docs.tables import findings_table
 from typer.testing import CliRunner
 
+from audited import Finding
 from idiograph.casework.findings import CATALOGUE, finding, first_sentence
-from idiograph.casework.verification import Finding
 from idiograph.cli import app
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "casework.md").read_text(encoding="utf-8")

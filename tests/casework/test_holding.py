@@ -11,20 +11,16 @@ import pytest
 import held_oracle
 import idiograph
 import normalised_oracle as oracle
-from idiograph import LLR, Problem, Verification
-from idiograph.casework.case_index import CaseIndex
-from idiograph.casework.case_matrix import score_matrix
+from idiograph import LLR, Verification
 from idiograph.casework.holding import held_sentence, hold
-from idiograph.casework.inputs import read_inputs
-from idiograph.casework.taking_part import plan_at_length, plan_validation
-from idiograph.casework.variants import case_matrices, surroundings
-from idiograph.casework.verification import Comparison, as_result
+from idiograph.casework.taking_part import plan_at_length
+from idiograph.casework.variants import case_matrices
 from idiograph.evidence import held as ceiling
 from idiograph.evidence.constants import constants_for
-from idiograph.output.report import report
-from indexed import index_of, with_the_case
-from made_texts import case_of, write_case
+from indexed import indexed, scored_case, scores_with_the_case, with_the_case
+from made_texts import Comparison, case_of, write_case
 from made_topic_case import topic_case, write_topic_case
+from seen_report import filed_result, report_page
 
 FLAGGING = ("cosine", "unlisted_distinct", "unlisted_cosine", "bare_distinct", "bare_cosine")
 # Limits which every Q passes, and which free nothing.
@@ -52,7 +48,7 @@ def test_the_ceiling_stands_beside_the_value_and_names_what_limits_it(topical: V
     assert held.nats == pytest.approx(held_oracle.held(reported.nats, held.bare, held.steady))
     lowest = min(("bare", "steady"), key=lambda key: getattr(held, key))
     assert held.limit == (lowest if held.nats < reported.nats else "value")
-    filed = as_result(topical)
+    filed = filed_result(topical)
     assert filed["held"]["nats"] == held.nats
     assert filed["against_imitators"] == of(topical).wording.held
     assert filed["reported"]["nats"] == reported.nats  # which it never changes
@@ -82,17 +78,13 @@ def test_page_one_says_no_more_than_this_is_safe_and_why(topical: Verification, 
     assert "This alone is no alarm" in raised
     assert "; that Q owes its likeness to K's own phrases is one." in raised
     comparison = replace(of(topical), wording=replace(of(topical).wording, held=sentence))
-    assert sentence in str(report(replace(topical, comparisons=(comparison,))))
+    assert sentence in report_page(replace(topical, comparisons=(comparison,))).text
 
 
 def test_the_limits_of_a_case_are_the_oracles(tmp_path: Path) -> None:
-    case_index, texts = index_of(write_case(tmp_path, by="mallory", n_authors=8, tokens=100), repetitions=2)
-    plan = plan_validation(case_index, texts)
-    matrix = score_matrix(case_index, plan, name="x").for_the_case(guard=True, hold=True)
-    around = surroundings(case_index, texts, plan, quick=False)
-    assert around is not None
-    problem = Problem(case_index.part(texts.q), case_index.part(texts.k), case_index.reference())
-    (score,) = case_index.score_case(problem)
+    case = scored_case(write_case(tmp_path, by="mallory", n_authors=8, tokens=100), repetitions=2)
+    case_index, texts, _, whole_matrix, score, around = case
+    matrix = whole_matrix.for_the_case(guard=True, hold=True)
     draws = case_matrices(case_index, texts, score, around, matrix, hold=True)
     held_value = hold(case_index, texts, around, draws, LLR(nats=9.0, how="normalised", value=9.0, unit="nats"))
     n = 8
@@ -100,12 +92,9 @@ def test_the_limits_of_a_case_are_the_oracles(tmp_path: Path) -> None:
     names = ("unlisted_distinct", "unlisted_cosine", "bare_distinct", "bare_cosine", "cosine")
     trials: dict[tuple[int, int], list[list[float]]] = {}
     of_case: list[list[float]] = []
-    for draw, trace, source in zip(matrix.draws, around.trace, around.source, strict=True):
+    for number, draw in enumerate(matrix.draws):
         qs, ks = with_the_case(case_index, texts, draw)
-        scores = {**draw.scores, (n, n): [score]}
-        for author in range(n):
-            scores[n, author], scores[author, n] = [trace[author]], [source[author]]
-        by_name = held_oracle.matrices(scores, qs, ks, range(n), 60)
+        by_name = held_oracle.matrices(scores_with_the_case(case, matrix, number), qs, ks, range(n), 60)
         by_name["cosine"] = oracle.cosine_matrix(
             *([oracle.n_grams(text) for text in side] for side in (qs, ks)), range(n)
         )
@@ -150,7 +139,7 @@ def test_the_flag_names_the_phrases_with_their_places(flagged: Verification, top
     assert not of(topical).held.flag.raised
     assert "owes-to-k" not in {finding.code for finding in of(topical).audit}
     assert of(topical).reported == of(flagged).reported
-    assert json.loads(json.dumps(as_result(flagged)))["held"]["phrases"][0]["places"]
+    assert json.loads(json.dumps(filed_result(flagged)))["held"]["phrases"][0]["places"]
 
 
 def test_topic_is_taken_out_of_the_flag_by_what_ships(flagged: Verification, topical: Verification) -> None:
@@ -170,9 +159,7 @@ def test_topic_is_taken_out_of_the_flag_by_what_ships(flagged: Verification, top
 
 
 def test_the_phrases_are_ks_own(flagged: Verification, tmp_path: Path) -> None:
-    case = topic_case(write_topic_case(tmp_path))
-    inputs = read_inputs(case)
-    case_index, texts = CaseIndex.of(case, inputs, workers=1), inputs.texts("Q1", "lee")
+    case_index, texts = indexed(topic_case(write_topic_case(tmp_path)))
     _, plan = plan_at_length(case_index, texts)
     q, k = (case_index.part(side).sentences for side in (texts.q, texts.k))
     cohort = [case_index.index.take(sample.k).sentences for sample in plan.draws[0]]

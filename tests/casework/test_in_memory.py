@@ -9,9 +9,9 @@ import pytest
 
 import idiograph
 from idiograph import CalibrationError, Corpus, InputError, MaskedText, Text, Verification
-from idiograph.casework.verification import Comparison, NormalisedResult
+from idiograph.casework.verification import NormalisedResult
 from idiograph.texts.reading.memory import TextsInMemory
-from made_texts import case_of, command, write_case
+from made_texts import Comparison, case_of, command, write_case
 from made_topic_case import topic_case, write_topic_case
 
 SIDES = ("q.txt", "known", "reference")

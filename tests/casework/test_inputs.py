@@ -9,7 +9,6 @@ import pytest
 import idiograph
 from idiograph import (
     Case,
-    Corpus,
     IdiographError,
     InputError,
     MaskedText,
@@ -17,11 +16,8 @@ from idiograph import (
     ReadingOptions,
     Text,
     Verification,
-    prepare,
 )
-from idiograph.casework import inputs
 from idiograph.texts.masking.corpus_file import CorpusHeader, write_masked
-from idiograph.texts.preparing.recipes import Recipe, Step
 from made_texts import case_of, case_texts, compare, sentences, write_case, write_text
 
 
@@ -152,14 +148,11 @@ def test_a_recipe_prepares_all_texts_alike(tmp_path: Path) -> None:
         compare(case_of(tmp_path, recipe=str(recipe)))
 
 
-def test_a_side_in_numbers() -> None:
-    texts = case_texts()
-    summary = inputs.side(texts.k)
-    assert summary.texts == ("k1", "k2")
-    assert summary.authors == ("lee",)
-    assert summary.n_tokens == inputs.n_tokens(texts.k) == sum(map(len, inputs.sentences(texts.k)))
-    assert summary.n_sentences == len(inputs.sentences(texts.k))
-    assert texts.name == "Q1 and lee"
+def test_a_side_in_numbers(texts: Path, verified: Verification) -> None:
+    known = verified.comparisons[0].k
+    lines = [line.split() for path in (texts / "known").iterdir() for line in path.read_text("utf-8").splitlines()]
+    assert (known.texts, known.authors) == (("known/lee/1.txt", "known/lee/2.txt"), ("lee",))
+    assert (known.n_tokens, known.n_sentences) == (sum(map(len, lines)), len(lines))
 
 
 def test_words_are_the_written_ones_where_there_are_any() -> None:
@@ -167,19 +160,3 @@ def test_words_are_the_written_ones_where_there_are_any() -> None:
     texts = case_texts(q=(q,), originals={"q": Text("q", "The DOG")})
     assert texts.words(q) == ["the", "dog"]
     assert replace(texts, originals={}).words(q) == ["the", "N"]
-
-
-def test_a_recipe_is_followed_back_to_what_was_written() -> None:
-    read = Text("q", "@lee The DOG barks.")
-    done = prepare(Corpus((read,)), Recipe(name="own", steps=(Step("user_tags", {"replace_with": ""}),)))
-    prepared = done.corpus.texts[0]
-    start = prepared.content.index("DOG")
-    q = MaskedText("q", None, (("N",),), "posnoise", np.array([[start, start + 3]], np.int32))
-    texts = case_texts(q=(q,), originals={"q": prepared})
-    texts = replace(texts, as_read={"q": read}, record=done.record)
-    content, spans = texts.as_written(q) or ("", np.empty((0, 2)))
-    (first, last) = spans[0]
-    assert content == read.content
-    assert content[first:last] == "DOG"
-    assert (first, last) != (start, start + 3)
-    assert texts.as_written(texts.k[0]) is None

@@ -10,11 +10,10 @@ import idiograph
 from audited import findings, written
 from idiograph import Case, InputError, MaskedText, MaskingError, read_case
 from idiograph.casework.other_language import by_english_alone, in_language, language_findings, listed_words
-from idiograph.casework.verification import Comparison
 from idiograph.evidence.constants import Weights, constants_for, cost_in_words
 from idiograph.evidence.normalised import Normalisation
 from made_languages import TABLES, foreign, write_foreign_case
-from made_texts import GERMAN, case_of, case_texts, command, sentences
+from made_texts import GERMAN, Comparison, case_of, case_texts, command, sentences, write_case_file
 
 
 def foreign_case(folder: Path, language: str, **changed: object) -> Case:
@@ -29,14 +28,7 @@ def german(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_every_language_has_the_same_default_method(tmp_path: Path) -> None:
     sides = {"questioned": {"Q1": tmp_path}, "known": {"lee": tmp_path}, "reference": tmp_path, "population": "a"}
     assert Case(**sides).primary == Case(**sides, language="de").primary == "controlled"  # type: ignore[arg-type]
-    assert read_case(written_case(tmp_path, language="pl", primary="normalised")).language == "pl"
-
-
-def written_case(folder: Path, **changed: object) -> Path:
-    from idiograph.casework.case import written as as_file
-
-    (folder / "case.toml").write_text(as_file(case_of(folder, **changed), folder=folder), encoding="utf-8")
-    return folder / "case.toml"
+    assert read_case(write_case_file(tmp_path, language="pl", primary="normalised")).language == "pl"
 
 
 def test_an_unknown_language_is_refused(tmp_path: Path) -> None:

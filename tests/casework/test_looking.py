@@ -9,11 +9,10 @@ from pathlib import Path
 import pytest
 
 from idiograph import InputError, Text, read_case
-from idiograph.casework.case import written
 from idiograph.casework.concordance import concordance
 from idiograph.casework.inputs import read_inputs
 from idiograph.casework.text_map import text_map
-from made_texts import case_of, command, sentences, write_case, write_text
+from made_texts import command, sentences, write_case, write_case_file, write_text
 
 
 @pytest.fixture(scope="module")
@@ -24,7 +23,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     write_text(
         folder_of_case / "known" / "9.txt", sentences("somebody", tokens=300, seed=5)
     )  # an outsider among the known texts
-    (folder_of_case / "case.toml").write_text(written(case_of(folder_of_case), folder=folder_of_case), encoding="utf-8")
+    write_case_file(folder_of_case)
     return folder_of_case
 
 

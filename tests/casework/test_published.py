@@ -23,10 +23,8 @@ from idiograph.casework.published import (
     works_matter,
 )
 from idiograph.evidence.published_trials import PublishedCell
-from idiograph.output.html import html
-from idiograph.output.report import report
 from made_texts import case_of, write_case
-from seen_report import Page
+from seen_report import report_page
 
 TABLE = Path(__file__).resolve().parents[2] / "docs" / "validation" / "tables" / "lengths.csv"
 
@@ -158,7 +156,7 @@ def test_more_is_borne_out_with_the_published_trials(tmp_path: Path, shipped: Pa
     assert (both.bounds.n_authors, both.bounds.n_published) == (6, 100)
     assert both.bounds.upper > alone.bounds.upper
     assert both.performance["reported"].cllr != alone.performance["reported"].cllr
-    page = Page(html(report(verification))).text
+    page = report_page(verification).text
     assert "(100 authors of other corpora) and in this one (6 authors) together" in page
 
 

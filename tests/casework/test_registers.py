@@ -10,15 +10,10 @@ import pytest
 
 import idiograph
 from idiograph import MaskedText, Verification, read_case
-from idiograph.casework.case import case_digest, written
-from idiograph.casework.findings import REGISTER_LIMIT
-from idiograph.casework.inputs import CaseTexts
+from idiograph.casework.case import case_digest
 from idiograph.casework.registers import registers_apart, unlike_reference
-from idiograph.casework.verification import as_result
-from idiograph.output.html import html
-from idiograph.output.report import report
-from made_texts import case_of, command, file_case_of, write_case
-from seen_report import Page
+from made_texts import CaseTexts, case_of, command, file_case_of, write_case, write_case_file
+from seen_report import filed_result, report_page
 
 NAMED = {"questioned_register": "e-mail", "known_register": " E-Mail ", "reference_register": "forum posts"}
 
@@ -30,10 +25,10 @@ def test_different_registers_are_a_point_of_caution_on_page_one(tmp_path: Path) 
     (entry,) = [row for row in comparison.audit if row.code == "registers-differ"]
     assert entry.severity == "amber"
     assert entry.message == "The case names different registers: Q e-mail; K E-Mail; the reference forum posts."
-    page = Page(html(report(done))).text
+    page = report_page(done).text
     assert "different registers" in page.partition("Finding:")[0]
     assert "Registers as the case file names them: Q1: e-mail, K: E-Mail, the reference: forum posts." in page
-    assert as_result(done)["reference"]["register"] == "forum posts"
+    assert filed_result(done)["reference"]["register"] == "forum posts"
 
 
 def test_the_same_register_in_other_letters_is_the_same(tmp_path: Path) -> None:
@@ -45,15 +40,14 @@ def test_the_same_register_in_other_letters_is_the_same(tmp_path: Path) -> None:
 
 
 def test_a_report_says_that_none_is_named(verified: Verification) -> None:
-    page = Page(html(report(verified))).text
+    page = report_page(verified).text
     assert "The case file does not name the registers of Q, K and the reference." in page
 
 
 def test_a_case_that_names_none_has_the_digest_of_before(tmp_path: Path) -> None:
     plain, named = case_of(tmp_path), case_of(tmp_path, known_register="chat")
     assert case_digest(plain, ()) != case_digest(named, ())
-    path = tmp_path / "case.toml"
-    path.write_text(written(plain, folder=tmp_path), encoding="utf-8")
+    path = write_case_file(tmp_path)
     content = path.read_text(encoding="utf-8")
     start, end = content.index("[register]"), content.index("[texts]")
     path.write_text(content[:start] + content[end:], encoding="utf-8")  # as a file from before
@@ -148,4 +142,3 @@ def test_a_register_that_is_not_the_references_is_said_with_figures() -> None:
     }
     long = MaskedText("q", None, personal.sentences * 4, personal.masking)
     assert unlike_reference(compared(long, usual), (long,)) == []
-    assert REGISTER_LIMIT > 2

@@ -3,6 +3,7 @@
 import json
 import os
 import shutil
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -10,8 +11,6 @@ import pytest
 from filed_case import refile
 from idiograph import InputError, StudyError, replay
 from idiograph.casework.replay import agreeing_digits, found_inputs, located
-from idiograph.output.replaying import Replay
-from idiograph.provenance import digest, versions
 from made_texts import command
 
 
@@ -131,12 +130,6 @@ def test_a_manifest_with_a_missing_or_wrong_key_gets_a_sentence(filed: Path, tmp
             replay(tmp_path / "manifest.json")
 
 
-@pytest.mark.parametrize("wrong", [None, 3, b"manifest.json", ["manifest.json"]])
-def test_what_is_not_a_path_is_refused(wrong: object) -> None:
-    with pytest.raises(InputError, match=r"manifest must be a path or a string, not "):
-        replay(wrong)  # type: ignore[arg-type]
-
-
 def test_an_input_that_the_manifest_forgot_is_named(copied: Path) -> None:
     path = copied / "case" / "manifest.json"
     manifest = json.loads(path.read_text(encoding="utf-8"))
@@ -195,12 +188,12 @@ def test_a_manifest_cannot_write_outside_the_replay(copied: Path) -> None:
 def test_other_versions_are_named(copied: Path) -> None:
     path = copied / "case" / "manifest.json"
     manifest = json.loads(path.read_text(encoding="utf-8"))
+    processor = manifest["versions"]["processor"]
     manifest["versions"] |= {"numpy": "0.0", "processor": "a slide rule"}
     path.write_text(json.dumps(manifest), encoding="utf-8")
     again = replay(path)
-    assert isinstance(again, Replay)
     assert list(again.other_versions) == ["numpy", "processor"]
-    assert again.other_versions["processor"] == ("a slide rule", versions()["processor"])
+    assert again.other_versions["processor"] == ("a slide rule", processor)
     assert again.differences == ()
     # But nobody filed such a manifest, and the annexes print the versions.
     files = ("annexes.docx", "annexes.html", "annexes.pdf", "documents.json")
@@ -217,7 +210,7 @@ def test_agreeing_digits(first: float, second: float, digits: int) -> None:
 
 
 def entry(name: str, content: str, *, role: str = "reference") -> dict[str, str]:
-    return {"role": role, "name": name, "path": f"../{role}/{name}", "sha256": digest(content)}
+    return {"role": role, "name": name, "path": f"../{role}/{name}", "sha256": sha256(content.encode()).hexdigest()}
 
 
 ENTRIES = [entry("ann/1.txt", "a1"), entry("ann/2.txt", "a2"), entry("bob/1.txt", "b1"), entry("bob/2.txt", "b2")]

@@ -14,11 +14,10 @@ from idiograph.casework.case_matrix import score_matrix
 from idiograph.casework.taking_part import plan_validation
 from idiograph.casework.validation import opinions
 from idiograph.casework.variants import case_matrices, guarded_case
-from idiograph.casework.verification import Comparison
 from idiograph.evidence.comparators import ppm
 from idiograph.evidence.constants import constants_for
 from indexed import ScoredCase, index_of, scored_case, scores_with_the_case, with_the_case
-from made_texts import case_of, compare, sentences, write_case, write_text
+from made_texts import Comparison, case_of, compare, sentences, write_case, write_text
 from made_topic_case import write_topic_case
 
 PHRASE = ("even", "so", "N", "would", "V")  # that K has twice, and the attacked Q after every third sentence

@@ -8,14 +8,8 @@ import pytest
 
 from idiograph import LLR, Verification
 from idiograph.casework.sentences import strength_sentence
-from idiograph.casework.verification import as_result
-from idiograph.evidence.methods import METHODS
 from idiograph.evidence.strength import Strength
-from idiograph.output.annexes import annexes
-from idiograph.output.document import Table
-from idiograph.output.html import html
-from idiograph.output.report import report
-from seen_report import Page
+from seen_report import Page, filed_result
 
 SHIPPED = json.loads((files("idiograph.evidence") / "strength.json").read_text(encoding="utf-8"))
 
@@ -61,18 +55,17 @@ def test_what_is_not_known_is_said() -> None:
     assert worth("sentence", 50) == "None"  # of which the table has nothing
 
 
-def test_a_case_says_it_on_page_one_and_has_the_table_in_its_annex(topical: Verification) -> None:
+def test_a_case_says_it_on_page_one_and_has_the_table_in_its_annex(
+    topical: Verification, topical_page: Page, topical_annexes: Page
+) -> None:
     (comparison,) = topical.comparisons
     assert comparison.reported is not None
     assert comparison.reported.nats > math.log(3)
     assert comparison.wording.strength is not None
-    assert comparison.wording.strength in Page(html(report(topical))).text
-    assert as_result(topical)["strength"] == comparison.wording.strength
-    (table,) = [
-        block for block in annexes(topical).blocks if isinstance(block, Table) and "were worth in the" in block.caption
-    ]
-    assert METHODS["controlled"].name in table.caption
-    for shown, row in zip(table.rows, SHIPPED["methods"]["controlled"], strict=True):
-        assert shown[1:3] == (f"{row['n_true']:,}", f"{row['n_wrong']:,}")
-    page = Page(html(annexes(topical))).text
-    assert SHIPPED["source"] in page
+    assert comparison.wording.strength in topical_page.text
+    assert filed_result(topical)["strength"] == comparison.wording.strength
+    assert "What reported values of the topic-controlled LR were worth in the published" in topical_annexes.text
+    rows = topical_annexes.rows("reported LR", "same-author trials", "different-author trials")
+    for cells, row in zip(rows, SHIPPED["methods"]["controlled"], strict=True):
+        assert cells[1:3] == [f"{row['n_true']:,}", f"{row['n_wrong']:,}"]
+    assert SHIPPED["source"] in topical_annexes.text

@@ -11,8 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from idiograph import Condition, Corpus, Index, MaskedText
-from idiograph.casework.case_index import CaseIndex
-from idiograph.casework.inputs import CaseTexts, read_inputs
 from idiograph.casework.taking_part import (
     ValidationPlan,
     draw_sample,
@@ -25,8 +23,8 @@ from idiograph.casework.taking_part import (
 )
 from idiograph.studies.drawing import draw_q_and_k
 from idiograph.studies.material import Material
-from indexed import index_of, text_ids
-from made_texts import authors, sentences, write_case, write_text
+from indexed import CaseIndex, index_of, text_ids
+from made_texts import CaseTexts, authors, sentences, write_case, write_text
 
 SENTENCE = ("the", "N", "of", "the", "N", "is", "V", "by", "a", ".")  # ten tokens
 
@@ -227,10 +225,7 @@ def jsonl_case(folder: Path, *, works: int) -> Path:
 
 def test_q_and_k_come_from_different_works_where_the_texts_say_so(tmp_path: Path) -> None:
     folder = jsonl_case(tmp_path, works=2)
-    case_index, texts = index_of(folder)
-    case = replace(case_index.case, reference=folder / "reference.jsonl")
-    inputs = read_inputs(case)
-    case_index, texts = CaseIndex.of(case, inputs, workers=1), inputs.texts("Q1", "lee")
+    case_index, texts = index_of(folder, reference=folder / "reference.jsonl")
     plan = plan_validation(case_index, texts)
     assert plan.condition.across == "work"
     work_of = {text.id: text.metadata["work"] for text in texts.reference}
@@ -245,10 +240,7 @@ def test_q_and_k_come_from_different_works_where_the_texts_say_so(tmp_path: Path
 
 def test_one_work_an_author_is_given_up_in_words(tmp_path: Path) -> None:
     folder = jsonl_case(tmp_path, works=1)
-    case_index, _ = index_of(folder)
-    case = replace(case_index.case, reference=folder / "reference.jsonl")
-    inputs = read_inputs(case)
-    plan = plan_validation(CaseIndex.of(case, inputs, workers=1), inputs.texts("Q1", "lee"))
+    plan = plan_validation(*index_of(folder, reference=folder / "reference.jsonl"))
     assert "In the validation problems Q and K of an author may have the same work." in plan.given_up
     assert len(plan.authors) == 6
 

@@ -10,18 +10,16 @@ import pytest
 import idiograph
 from idiograph import LLR, InputError, Verification
 from idiograph.casework.sentences import published_sentence, topic_sentences
-from idiograph.casework.verification import TopicControl, as_result
+from idiograph.casework.verification import TopicControl
 from idiograph.evidence.intervals import Estimate
 from idiograph.evidence.normalised import Normalised
-from idiograph.output.annexes import annexes
-from idiograph.output.document import Picture, Table
-from idiograph.output.html import html
+from idiograph.output.document import Picture
 from idiograph.output.report import report
 from idiograph.settings import settings_of
 from idiograph.texts.masking.corpus_file import CorpusHeader, write_masked
 from made_texts import case_of, write_case
 from made_topic_case import topic_case, write_topic_case
-from seen_report import Page
+from seen_report import Page, filed_result
 
 
 def llr(nats: float, how: str = "controlled") -> LLR:
@@ -128,7 +126,7 @@ def test_the_published_value_stands_beside_an_unpublished_method() -> None:
     assert published_sentence("normalised", {"normalised": llr(1.0)}) is None
 
 
-def test_the_case_says_what_it_is_given(topical: Verification) -> None:
+def test_the_case_says_what_it_is_given(topical: Verification, topical_page: Page, topical_annexes: Page) -> None:
     comparison = topical.comparisons[0]
     assert comparison.wording.hd == (
         "The questioned text Q1 was written by some other person from this population: made-up people, writing about "
@@ -138,14 +136,13 @@ def test_the_case_says_what_it_is_given(topical: Verification) -> None:
     (told,) = [setting.help for setting in settings_of(idiograph.Case) if setting.name == "hd"]
     assert "controlled adds to it “writing about the same matter”" in told
     assert "subject" not in str(comparison.wording.also)
-    page = Page(html(report(topical))).text
-    assert "this population: [population], writing about the same matter." in Page(html(annexes(topical))).text
+    assert "this population: [population], writing about the same matter." in topical_annexes.text
     *first_sentences, uncontrolled = comparison.wording.topic
     for sentence in (*first_sentences, comparison.wording.published, comparison.wording.conclusion):
-        assert str(sentence) in page
+        assert str(sentence) in topical_page.text
     # Another value beside the reported one is not for a judge to weigh.
-    assert str(uncontrolled) not in page
-    filed = as_result(topical)
+    assert str(uncontrolled) not in topical_page.text
+    filed = filed_result(topical)
     assert filed["topic"] == list(comparison.wording.topic)
     assert filed["published"] == comparison.wording.published
     assert topical.case.hd in filed["settings"]["hd"]  # what the case file fixes stays what it was
@@ -160,24 +157,20 @@ def test_a_proposition_of_the_users_own_is_left_alone(topical: Verification, tmp
     )
 
 
-def test_the_annex_shows_all_that_the_value_is_made_of(topical: Verification) -> None:
+def test_the_annex_shows_all_that_the_value_is_made_of(topical: Verification, topical_annexes: Page) -> None:
     comparison = topical.comparisons[0]
     assert comparison.controlled is not None
     measured, normalisation = comparison.controlled
-    (table,) = [
-        block
-        for block in annexes(topical).blocks
-        if isinstance(block, Table) and "What the topic-controlled LR is made of" in block.caption
-    ]
-    assert table.header == ("score", "value", "S-norm S", "closeness g", "lean b", "S′ = S − b·g", "weight β")
+    assert "What the topic-controlled LR is made of" in topical_annexes.text
+    rows = topical_annexes.rows("score", "value", "S-norm S", "closeness g", "lean b", "S′ = S − b·g", "weight β")
     assert measured.topic is not None
     nats = normalisation.weights.alpha
     for row, normed, b, beta in zip(
-        table.rows, measured.normed, normalisation.constants.slopes, normalisation.weights.betas, strict=True
+        rows, measured.normed, normalisation.constants.slopes, normalisation.weights.betas, strict=True
     ):
         freed = normed - b * measured.topic
         nats += beta * freed
-        assert row[2:] == tuple(f"{value:.2f}".replace("-", "−") for value in (normed, measured.topic, b, freed, beta))
+        assert row[2:] == [f"{value:.2f}".replace("-", "−") for value in (normed, measured.topic, b, freed, beta)]
     assert nats == pytest.approx(measured.llr.nats)
     in_the_way = sum(
         beta * b * measured.topic
@@ -185,9 +178,8 @@ def test_the_annex_shows_all_that_the_value_is_made_of(topical: Verification) ->
     )
     (factor,) = re.findall("the factor of ([0-9.]+) by which", " ".join(comparison.wording.topic))
     assert float(factor) == pytest.approx(math.exp(abs(in_the_way)), rel=0.05)
-    page = Page(html(annexes(topical))).text
-    assert normalisation.constants.digest[:16] in page
-    assert "What the reference-normalised LR is made of" in page
+    assert normalisation.constants.digest[:16] in topical_annexes.text
+    assert "What the reference-normalised LR is made of" in topical_annexes.text
 
 
 def test_the_figure_holds_every_pair_and_the_case(topical: Verification) -> None:

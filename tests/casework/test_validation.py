@@ -8,13 +8,11 @@ import pytest
 
 import idiograph
 from idiograph import Calibrator, PlanRequest, plan_case
-from idiograph.casework.case_index import CaseIndex
-from idiograph.casework.inputs import CaseTexts
 from idiograph.casework.taking_part import plan_validation
 from idiograph.casework.validation import Validated, outside_lengths, outside_sizes, validate, with_learnt
 from idiograph.casework.verification import ValidationTrials
-from indexed import index_of, text_ids
-from made_texts import authors, case_of, sentences, write_case, write_text
+from indexed import CaseIndex, index_of, text_ids
+from made_texts import CaseTexts, authors, case_of, sentences, write_case, write_text
 
 
 def validated(case_index: CaseIndex, texts: CaseTexts) -> Validated:

@@ -8,9 +8,9 @@ import pytest
 
 import idiograph
 from idiograph.casework.explanation import concentrated, shares_of
-from idiograph.casework.verification import Comparison, Explanation
+from idiograph.casework.verification import Explanation
 from idiograph.casework.verify import _and
-from made_texts import case_of, sentences, write_case, write_text
+from made_texts import Comparison, case_of, sentences, write_case, write_text
 from made_up_case import explanation
 
 

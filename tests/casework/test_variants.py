@@ -9,9 +9,8 @@ import pytest
 import idiograph
 from idiograph import Verification
 from idiograph.casework import variants as module
-from idiograph.casework.verification import Comparison
 from idiograph.evidence.intervals import Unseen
-from made_texts import case_of, compare, compare_fully, sentences, write_case, write_text
+from made_texts import Comparison, case_of, compare, compare_fully, sentences, write_case, write_text
 
 
 def test_sensitivity_changes_one_thing_at_a_time(verified: Verification, texts: Path) -> None:

@@ -1,6 +1,5 @@
 """A case from end to end: its number, what stands around it, and its result as plain values."""
 
-import json
 import math
 from dataclasses import replace
 from pathlib import Path
@@ -14,11 +13,11 @@ from idiograph import InputError, Verification, listening
 from idiograph.casework import validation
 from idiograph.casework import verify as module
 from idiograph.casework.case_index import CaseIndex
-from idiograph.casework.verification import as_result, plain
+from idiograph.casework.verification import plain
 from idiograph.casework.verify import decide, make_ready
 from idiograph.progress import Event
-from idiograph.records import record_text
 from made_texts import case_of, sentences, write_case, write_text
+from seen_report import filed_result
 
 
 def test_the_value_is_the_primary_method_within_its_bounds(verified: Verification) -> None:
@@ -171,9 +170,7 @@ def test_several_questioned_texts_and_candidates_are_compared_in_pairs(tmp_path:
     # A pair on its own gives the same digits: the other pairs' texts are on the same index and in no model.
     alone = idiograph.verify(case_of(tmp_path), quick=True).comparisons[0]
     assert alone.lambda_g == by_pair["Q1", "lee"].lambda_g
-    from idiograph.casework.verification import as_result
-
-    result = as_result(done)
+    result = filed_result(done)
     assert result["n_comparisons"] == len(result["comparisons"]) == 4
 
 
@@ -209,11 +206,11 @@ def test_comparisons_with_the_same_problems_are_validated_once_and_say_what_each
 
     monkeypatch.setattr(validation, "score_matrix", counted)
     case = case_of(tmp_path, questioned=questioned, primary="normalised")
-    together = record_text(as_result(idiograph.verify(case)))
+    together = filed_result(idiograph.verify(case))
     assert scored == ["Q1 and lee", "Q2 and lee"]
     scored.clear()
     monkeypatch.setattr(module, "same_problems", lambda plans: [[number] for number in range(len(plans))])
-    assert record_text(as_result(idiograph.verify(case))) == together
+    assert filed_result(idiograph.verify(case)) == together
     assert len(scored) == 3
 
 
@@ -237,8 +234,7 @@ def test_alternatives_are_found_by_what_was_changed() -> None:
 
 
 def test_every_number_survives_json(verified: Verification) -> None:
-    result = as_result(verified)
-    assert json.loads(json.dumps(result, allow_nan=False)) == result
+    result = filed_result(verified)
     comparison = verified.comparisons[0]
     assert result["lambda_g"] == comparison.score.lambda_g
     assert result["reference_totals"] == list(comparison.score.reference_totals)
@@ -249,7 +245,7 @@ def test_every_number_survives_json(verified: Verification) -> None:
 
 
 def test_several_comparisons_stand_in_a_list() -> None:
-    result = as_result(made_up_case.verification(made_up_case.comparison(), made_up_case.comparison(candidate="Li")))
+    result = filed_result(made_up_case.verification(made_up_case.comparison(), made_up_case.comparison(candidate="Li")))
     assert [comparison["candidate"] for comparison in result["comparisons"]] == ["Lee", "Li"]
     assert result["n_comparisons"] == 2
     assert "lambda_g" not in result
