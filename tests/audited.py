@@ -4,13 +4,17 @@ from idiograph import MaskedText, Text
 from idiograph.casework.audit import audit
 from idiograph.casework.copies import find_copies, find_shared
 from idiograph.casework.inputs import CaseTexts
-from idiograph.casework.verification import Finding
+from idiograph.casework.verification import Comparison, Finding
 from idiograph.texts.text import Sentence
 from made_texts import sentences
 
 
 def audited(texts: CaseTexts) -> list[Finding]:
     return audit(texts, find_shared(texts), find_copies(texts))
+
+
+def findings_of(comparison: Comparison) -> dict[str, Finding]:
+    return {finding.code: finding for finding in comparison.audit}
 
 
 def findings(texts: CaseTexts) -> dict[str, Finding]:

@@ -82,6 +82,33 @@ def explanation(content: str = PROSE, *, text_id: str = "q.txt", seed: int = 7) 
     return Explanation(tuple(tokens), tuple(sentences), ngrams, {text_id: content})
 
 
+def validation_trials(
+    q_authors: list[str],
+    k_authors: list[str],
+    same_author: np.ndarray,
+    lambda_g: np.ndarray,
+    nats: dict[str, np.ndarray],
+    *,
+    n_tokens: int = 100,
+    k_tokens: int = 300,
+) -> ValidationTrials:
+    """Trials of Qs and Ks of one length each."""
+    n = len(q_authors)
+    return ValidationTrials(
+        problem_ids=np.array([f"p{i}" for i in range(n)], object),
+        q_authors=np.array(q_authors, object),
+        k_authors=np.array(k_authors, object),
+        same_author=same_author,
+        lambda_g=lambda_g,
+        n_tokens=np.full(n, n_tokens),
+        n_hapaxes=np.full(n, n_tokens // 2),
+        n_sentences=np.full(n, n_tokens // 10),
+        k_tokens=np.full(n, k_tokens),
+        sentence_norms=np.full(n, 3.0),
+        nats=nats,
+    )
+
+
 def validation() -> Validation:
     """Forty same-author and 120 different-author trials."""
     rng = np.random.default_rng(3)
@@ -100,18 +127,14 @@ def validation() -> Validation:
         dev_pav=Estimate(None), same_right=Estimate(0.95, 0.8, 1.0), different_right=Estimate(0.96, 0.9, 0.99),
         shift=Estimate(-0.2, -0.9, 0.5), slope=Estimate(1.1, 0.8, 1.5), worst_share=0.07, misleading=misleading,
     )  # fmt: skip
-    trials = ValidationTrials(
-        problem_ids=np.array([f"p{i}" for i in range(160)], object),
-        q_authors=np.array([f"a{i % 40}" for i in range(160)], object),
-        k_authors=np.array([f"a{i // 4 if i >= 40 else i}" for i in range(160)], object),
-        same_author=same_author,
-        lambda_g=nats * 4,
-        n_tokens=np.full(160, 60),
-        n_hapaxes=np.full(160, 30),
-        n_sentences=np.full(160, 6),
-        k_tokens=np.full(160, 900),
-        sentence_norms=np.full(160, 3.0),
-        nats={"hapax": nats, "square_root": nats * 0.9},
+    trials = validation_trials(
+        [f"a{i % 40}" for i in range(160)],
+        [f"a{i // 4 if i >= 40 else i}" for i in range(160)],
+        same_author,
+        nats * 4,
+        {"hapax": nats, "square_root": nats * 0.9},
+        n_tokens=60,
+        k_tokens=900,
     )
     return Validation(
         how=("Each has one questioned text and three known texts.", "Authors are left out of their own reference."),

@@ -9,10 +9,11 @@ import numpy as np
 import pytest
 
 import idiograph
+from audited import findings_of
 from idiograph import Verification
 from idiograph.casework.explanation import concentrated
 from idiograph.evidence.repetition import Repeated
-from made_texts import Comparison, case_of, write_case
+from made_texts import Comparison, case_of, compare, compare_fully, write_case
 from made_topic_case import topic_case, write_foreign_reference, write_topic_case
 from seen_report import Page, annexes_page, filed_result, report_page
 
@@ -60,7 +61,7 @@ def test_a_foreign_reference_is_refused_and_the_report_says_so_first(foreign: Ve
         None,
         (),
     )  # no trace of what it would have been
-    (entry,) = [row for row in comparison.audit if row.code == "reference-of-another-kind"]
+    entry = findings_of(comparison)["reference-of-another-kind"]
     assert entry.severity == "red"
     page = report_page(foreign).text
     assert page.index(comparison.wording.conclusion) < page.index("Hp: ")
@@ -76,9 +77,9 @@ def test_after_a_refusal_no_finding_says_where_the_evidence_lies(
     monkeypatch.setattr("idiograph.casework.audit.repeated_in", lambda _: [typical])
     folder = write_topic_case(tmp_path)
     write_foreign_reference(folder)
-    (comparison,) = idiograph.verify(topic_case(folder)).comparisons
+    comparison = compare(topic_case(folder), quick=False)
     assert comparison.reported is None
-    codes = {finding.code for finding in comparison.audit}
+    codes = set(findings_of(comparison))
     assert "unusual-average" in codes
     assert not codes & {"concentrated", "methods-disagree", "owes-to-k", "repeated-feature"}
 
@@ -114,7 +115,7 @@ def test_between_the_limits_no_more_than_3_is_reported(doubtful: Verification) -
     page = report_page(doubtful).text
     assert "The reference may be of another kind than the case (D² 15.0; 12 % of cases" in page
     assert comparison.wording.bound in page
-    (entry,) = [row for row in comparison.audit if row.code == "reference-of-another-kind"]
+    entry = findings_of(comparison)["reference-of-another-kind"]
     assert entry.severity == "amber"
     assert "The texts came masked, so content words are not known" in annexes_page(doubtful).text
 
@@ -125,22 +126,22 @@ def test_a_reference_of_its_own_kind_leaves_the_case_alone(topical: Verification
     assert comparison.apart.distance == pytest.approx(distance(comparison, 6))
     assert not comparison.apart.is_limited
     assert comparison.reported is not None
-    assert not [row for row in comparison.audit if row.code == "reference-of-another-kind"]
+    assert "reference-of-another-kind" not in findings_of(comparison)
     assert "this case lies below both" in topical_annexes.text
 
 
 def test_methods_that_the_reference_does_not_measure_are_not_judged_by_it(tmp_path: Path) -> None:
     folder = write_case(tmp_path, n_authors=12)
-    (comparison,) = idiograph.verify(case_of(folder, primary="hapax", bounds="none")).comparisons
+    comparison = compare_fully(folder, primary="hapax", bounds="none")
     assert comparison.apart is not None
     assert comparison.apart.is_limited
     assert comparison.reported == comparison.computed
-    assert [row.severity for row in comparison.audit if row.code == "reference-of-another-kind"] == ["amber"]
+    assert findings_of(comparison)["reference-of-another-kind"].severity == "amber"
 
 
 def test_a_case_from_before_the_rule_is_computed_without_it(tmp_path: Path, doubtful: Verification) -> None:
     folder = write_case(tmp_path, n_authors=12)
-    earlier = idiograph.verify(case_of(folder, primary="normalised", bounds="none"), rules=1).comparisons[0]
+    earlier = compare_fully(folder, rules=1, primary="normalised", bounds="none")
     assert earlier.apart is None
     assert earlier.reported == earlier.computed == doubtful.comparisons[0].computed
 

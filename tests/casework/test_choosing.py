@@ -9,8 +9,8 @@ import pytest
 import idiograph
 from idiograph import Case, InputError
 from idiograph.casework.validation import choose, settled
-from idiograph.casework.verification import ValidationTrials
-from made_texts import case_of, write_case
+from made_texts import case_of, compare, compare_fully, write_case
+from made_up_case import ValidationTrials, validation_trials
 
 
 def trials_of(same: dict[str, list[float]], different: dict[str, list[float]]) -> tuple[ValidationTrials, np.ndarray]:
@@ -18,18 +18,12 @@ def trials_of(same: dict[str, list[float]], different: dict[str, list[float]]) -
     n = len(next(iter(same.values())))
     names = [f"a{number}" for number in range(n)]
     partners = [names[number ^ 1] for number in range(n)]
-    trials = ValidationTrials(
-        problem_ids=np.arange(2 * n).astype(object),
-        q_authors=np.array(names * 2, object),
-        k_authors=np.array([*names, *partners], object),
-        same_author=np.array([True] * n + [False] * n),
-        lambda_g=np.zeros(2 * n),
-        n_tokens=np.full(2 * n, 100),
-        n_hapaxes=np.full(2 * n, 50),
-        n_sentences=np.full(2 * n, 5),
-        k_tokens=np.full(2 * n, 300),
-        sentence_norms=np.ones(2 * n),
-        nats={method: np.array([*same[method], *different[method]]) for method in same},
+    trials = validation_trials(
+        names * 2,
+        [*names, *partners],
+        np.array([True] * n + [False] * n),
+        np.zeros(2 * n),
+        {method: np.array([*same[method], *different[method]]) for method in same},
     )
     return trials, np.array([number // 2 for number in range(n)] * 2)
 
@@ -93,7 +87,7 @@ def test_what_may_be_named(tmp_path: Path, primary: str, candidates: tuple[str, 
 def test_a_case_in_which_the_validation_chooses(tmp_path: Path) -> None:
     write_case(tmp_path, n_authors=8)
     case = case_of(tmp_path, primary="best-validated", candidates=("hapax", "square_root"))
-    (comparison,) = idiograph.verify(case, rules=1).comparisons
+    comparison = compare(case, quick=False, rules=1)
     validation = comparison.validation
     assert validation is not None
     assert validation.choice is not None
@@ -104,7 +98,7 @@ def test_a_case_in_which_the_validation_chooses(tmp_path: Path) -> None:
     assert comparison.reported.how == comparison.primary
     assert validation.choice.sentence in validation.how
     # The same case with that method fixed beforehand has the same value.
-    (fixed,) = idiograph.verify(case_of(tmp_path, primary=comparison.primary), rules=1).comparisons
+    fixed = compare_fully(tmp_path, rules=1, primary=comparison.primary)
     assert fixed.reported == comparison.reported
     assert fixed.validation is not None
     assert fixed.validation.choice is None
@@ -117,7 +111,7 @@ def test_a_case_in_which_the_validation_chooses(tmp_path: Path) -> None:
 def test_where_nothing_could_be_validated_the_first_candidate_stands_in(tmp_path: Path) -> None:
     write_case(tmp_path, n_authors=1, n_texts=9)
     case = case_of(tmp_path, primary="best-validated", candidates=("square_root", "hapax"))
-    (comparison,) = idiograph.verify(case, rules=1).comparisons
+    comparison = compare(case, quick=False, rules=1)
     assert (comparison.primary, comparison.reported) == ("square_root", None)
     assert comparison.refusal is not None
     assert settled(case, None).primary == "square_root"

@@ -1,27 +1,25 @@
 """Where λG comes from: the rows sum to it, and contexts and lines are those of K and the reference."""
 
+import re
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 import idiograph
-from idiograph import Case, Corpus, Index, MaskedText, Score, Text
-from idiograph.casework.case_index import CaseIndex
-from idiograph.casework.explanation import explain, occurrences
-from idiograph.casework.verification import Explanation
-from idiograph.studies.material import Material
-from indexed import index_of, score_of
-from made_texts import CaseTexts, Sentence, case_of, write_case
+from idiograph import Corpus, Score, Verification
+from idiograph.casework.explanation import occurrences
+from indexed import index_of
+from made_texts import CaseTexts, Sentence, case_of, compare, write_case, write_text
+from made_up_case import Explanation
 
 Explained = tuple[Explanation, Score, CaseTexts]
 
 
 @pytest.fixture(scope="module")
 def explained(tmp_path_factory: pytest.TempPathFactory) -> Explained:
-    case_index, texts = index_of(write_case(tmp_path_factory.mktemp("case"), n_authors=5), repetitions=3)
-    scored = score_of(case_index, texts)
-    return explain(case_index, texts, scored), scored, texts
+    folder = write_case(tmp_path_factory.mktemp("case"), n_authors=5)
+    comparison = compare(case_of(folder, repetitions=3))
+    return comparison.explanation, comparison.score, index_of(folder)[1]
 
 
 def test_tokens_and_sentences_sum_to_lambda_g(explained: Explained) -> None:
@@ -106,58 +104,30 @@ def test_lines_come_from_many_authors_and_not_always_from_the_first(explained: E
     assert len(set(firsts)) > 2
 
 
-def test_original_words_are_shown_where_there_are_any() -> None:
-    content = "The dog barks. It is so."
-    spans = np.array([(0, 3), (4, 7), (8, 13), (13, 14), (15, 17), (18, 20), (21, 23), (23, 24)], np.int32)
-    sentences = (("the", "N", "V", "."), ("it", "is", "so", "."))
-    q = MaskedText("q", None, sentences, "posnoise", spans)
-    other = (("the", "V", "N", "."), ("so", "it", "was", "."))
-    others = [
-        MaskedText(f"{a}{n}", a, lines * 3, "posnoise", np.tile(spans, (3, 1)))
-        for a, lines in (("lee", sentences), ("x", other))
-        for n in (1, 2)
-    ]
-    texts = CaseTexts(
-        label="Q1",
-        candidate="lee",
-        q=(q,),
-        k=tuple(others[:2]),
-        reference=tuple(others[2:]),
-        originals={text.id: Text(text.id, content) for text in (q, *others)},
-    )
-    case = case_of(Path(), repetitions=2)
-    index = Index(Corpus(texts.all))
-    case_index = CaseIndex(case, index, Material.of(index, texts.reference, roles=False), frozenset({"x1", "x2"}), 1)
-    explanation = explain(case_index, texts, score_of(case_index, texts))
+def test_original_words_are_shown_where_there_are_any(topical: Verification) -> None:
+    case, explanation = topical.case, topical.comparisons[0].explanation
+    content = Path(case.questioned["Q1"]).read_text(encoding="utf-8")
+    assert list(explanation.originals.values()) == [content]
     rows = [row for row in explanation.tokens if not row.is_end]
-    assert [row.original for row in rows] == ["The", "dog", "barks", ".", "It", "is", "so", "."]
-    assert [(row.start, row.end) for row in rows] == [tuple(span) for span in spans.tolist()]
-    assert [row.original for row in explanation.sentences] == ["The dog barks.", "It is so."]
-    assert explanation.originals == {"q": content}
-    line = explanation.ngrams[0].lines[0]
-    assert f"{line.before}{line.match}{line.after}" in ("The dog barks.", "It is so.")
+    assert [row.original for row in rows] == re.findall(r"\w+|[^\w\s]", content)
+    assert all(content[row.start : row.end] == row.original for row in rows)
+    assert [row.original for row in explanation.sentences] == content.splitlines()
+    assert explanation.ngrams
+    sides = {"q": case.questioned["Q1"], "k": case.known["lee"], "reference": case.reference}
+    for gram in explanation.ngrams:
+        for line in gram.lines:
+            path = Path(sides[line.role]) / line.text_id.partition("/")[2].removeprefix("lee/").removeprefix("Q1/q.txt")
+            assert f"{line.before}{line.match}{line.after}" in path.read_text(encoding="utf-8").splitlines()
 
 
-def test_any_n_gram_is_found_as_often_as_it_stands_in_each_role() -> None:
-    def text(id_: str, author: str | None, *lines: str) -> MaskedText:
-        return MaskedText(id_, author, tuple(tuple(line.split()) for line in lines), "as-found")
-
-    texts = CaseTexts(
-        label="Q1",
-        candidate="lee",
-        q=(text("q", None, "as far as N V ."),),
-        k=(text("k", "lee", "N V as far as N .", "far as as far as V ."),),
-        reference=(text("r", "kim", "so far so good .", "V as far as N ."),),
-        originals={},
-    )
-    index = Index(Corpus(texts.all), order=3)
-    case_index = CaseIndex(
-        case=Case(questioned={"Q1": Path("q")}, known={"lee": Path("k")}, reference=Path("r"), population="p"),
-        index=index,
-        material=Material.of(index, texts.reference, roles=False),
-        reference_ids=frozenset({"r"}),
-    )
-    by_ngram = occurrences(case_index, texts, [("far",), ("as", "far", "as"), ("far",)])
+def test_any_n_gram_is_found_as_often_as_it_stands_in_each_role(tmp_path: Path) -> None:
+    for name, *lines in (
+        ("q.txt", "as far as N V ."),
+        ("known/1.txt", "N V as far as N .", "far as as far as V ."),
+        ("reference/kim/1.txt", "so far so good .", "V as far as N ."),
+    ):
+        write_text(tmp_path / name, tuple(tuple(line.split()) for line in lines))
+    by_ngram = occurrences(*index_of(tmp_path), [("far",), ("as", "far", "as"), ("far",)])
     counts = {ngram: (known.n_q, known.n_k, known.n_reference) for ngram, known in by_ngram.items()}
     assert counts == {("far",): (1, 3, 2), ("as", "far", "as"): (1, 2, 1)}
     lines = [(line.role, line.before, line.match, line.after) for line in by_ngram["as", "far", "as"].lines]

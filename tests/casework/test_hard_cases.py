@@ -7,33 +7,33 @@ from pathlib import Path
 
 import pytest
 
-import idiograph
+from audited import findings_of
 from idiograph import ProblemError
-from made_texts import GERMAN, authors, case_of, compare, file_case_of, sentences, write_case, write_text
+from made_texts import GERMAN, authors, case_of, compare, compare_fully, file_case_of, sentences, write_case, write_text
 from made_topic_case import LEE, topic_case, write_topic_case, write_topic_text
 
 
 def test_one_reference_author(tmp_path: Path) -> None:
-    comparison = compare(case_of(write_case(tmp_path, n_authors=1, n_texts=8)), quick=False)
+    comparison = compare_fully(write_case(tmp_path, n_authors=1, n_texts=8))
     assert comparison.reported is None
     assert "The reference has 1 author. Below 5 no value is reported." in (comparison.refusal or "")
-    assert ("few-reference-authors", "red") in {(entry.code, entry.severity) for entry in comparison.audit}
+    assert findings_of(comparison)["few-reference-authors"].severity == "red"
 
 
 def test_k_of_one_sentence(tmp_path: Path) -> None:
     write_case(tmp_path, n_authors=5)
     shutil.rmtree(tmp_path / "known")
     write_text(tmp_path / "known" / "1.txt", sentences("lee", tokens=5, seed=1)[:1])
-    comparison = compare(case_of(tmp_path), quick=False)
+    comparison = compare_fully(tmp_path)
     assert comparison.k.n_sentences == 1
-    assert ("short-k", "red") in {(entry.code, entry.severity) for entry in comparison.audit}
+    assert findings_of(comparison)["short-k"].severity == "red"
     assert comparison.wording.conclusion
 
 
 def test_q_of_three_tokens(tmp_path: Path) -> None:
     write_case(tmp_path, n_authors=5)
     (tmp_path / "q.txt").write_text("it is N\n", encoding="utf-8")
-    comparison = compare(case_of(tmp_path), quick=False)
+    comparison = compare_fully(tmp_path)
     assert comparison.q.n_tokens == 3
     assert comparison.reported is None
     text = "No likelihood ratio is reported because the texts do not allow one: Q1 has 3 tokens after masking. Below"
@@ -65,9 +65,9 @@ def test_a_k_far_longer_than_any_of_the_reference_is_cut_to_a_length_that_there_
     write_case(tmp_path, n_authors=8)
     for number in (1, 2):
         write_text(tmp_path / "known" / f"{number}.txt", sentences("lee", tokens=2_000 * number, seed=number))
-    comparison = compare(case_of(tmp_path), quick=False)
+    comparison = compare_fully(tmp_path)
     assert comparison.reported is not None
-    cut = next(entry for entry in comparison.audit if entry.code == "cut")
+    cut = findings_of(comparison)["cut"]
     whole = sum(len(path.read_text(encoding="utf-8").split()) for path in (tmp_path / "known").iterdir())
     assert comparison.k.n_tokens < whole / 3
     assert f"{comparison.k.n_tokens:,} of the {whole:,} tokens of K" in cut.message
@@ -76,27 +76,27 @@ def test_a_k_far_longer_than_any_of_the_reference_is_cut_to_a_length_that_there_
     assert comparison.validation.trials is not None
     assert min(comparison.validation.trials.k_tokens) >= 0.9 * comparison.k.n_tokens
     # 0.3.0 refused such a case, and its cases are replayed by its rules.
-    assert idiograph.verify(case_of(tmp_path), rules=1).comparisons[0].reported is None
+    assert compare_fully(tmp_path, rules=1).reported is None
 
 
 def test_what_the_reference_measures_is_compared_at_the_length_that_its_texts_have(tmp_path: Path) -> None:
     write_case(tmp_path, n_authors=9)
     for seed, path in ((9, "q.txt"), (1, "known/1.txt"), (2, "known/2.txt")):
         write_text(tmp_path / path, sentences("lee", tokens=600, seed=seed))
-    halved = compare(case_of(tmp_path, primary="normalised"), quick=False)
+    halved = compare_fully(tmp_path, primary="normalised")
     assert halved.validation is not None
     trials = halved.validation.trials
     assert trials is not None
     for tokens, side in ((trials.n_tokens, halved.q), (trials.k_tokens, halved.k)):
         assert 0.9 * side.n_tokens <= min(tokens) <= max(tokens) <= 1.1 * side.n_tokens
-    (cut,) = (entry for entry in halved.audit if entry.code == "cut")
+    cut = findings_of(halved)["cut"]
     assert f"{halved.q.n_tokens:,} of the 6" in cut.message
     assert f" and {halved.k.n_tokens:,} of the 1,2" in cut.message
     assert cut.where == ("questioned/Q1/q.txt", "known/lee/1.txt", "known/lee/2.txt")
     # A formula measures nothing by the reference's texts; that these are shorter is said.
-    whole = compare(case_of(tmp_path), quick=False)
+    whole = compare_fully(tmp_path)
     assert whole.q.n_tokens >= 600
-    assert "validated-shorter" in {entry.code for entry in whole.audit}
+    assert "validated-shorter" in findings_of(whole)
 
 
 def test_what_is_left_out_of_a_cut_text_is_no_evidence(tmp_path: Path) -> None:
@@ -105,7 +105,7 @@ def test_what_is_left_out_of_a_cut_text_is_no_evidence(tmp_path: Path) -> None:
         write_topic_text(tmp_path / path, author=LEE, topics=(0, 1), seed=seed, sentences=40 if seed == 1 else 32)
     comparison = compare(topic_case(tmp_path), quick=False)
     assert comparison.refusal is None
-    assert "cut" in {entry.code for entry in comparison.audit}
+    assert "cut" in findings_of(comparison)
     written = (tmp_path / "q.txt").read_text(encoding="utf-8").splitlines()
     told = comparison.explanation
     assert [row.original for row in told.sentences] == written[: len(told.sentences)]

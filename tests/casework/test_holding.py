@@ -11,6 +11,7 @@ import pytest
 import held_oracle
 import idiograph
 import normalised_oracle as oracle
+from audited import findings_of
 from idiograph import LLR, Verification
 from idiograph.casework.holding import held_sentence, hold
 from idiograph.casework.taking_part import plan_at_length
@@ -120,7 +121,7 @@ def test_the_flag_names_the_phrases_with_their_places(flagged: Verification, top
     assert held is not None
     assert held.flag.raised
     assert held.phrases
-    (flag,) = [finding for finding in of(flagged).audit if finding.code == "owes-to-k"]
+    flag = findings_of(of(flagged))["owes-to-k"]
     assert flag.severity == "amber"
     words = {row.place: row for row in of(flagged).explanation.tokens}
     for phrase in held.phrases:
@@ -137,7 +138,7 @@ def test_the_flag_names_the_phrases_with_their_places(flagged: Verification, top
     # By the limits that ship the same Q is not flagged, and nothing else differs.
     assert of(topical).held is not None
     assert not of(topical).held.flag.raised
-    assert "owes-to-k" not in {finding.code for finding in of(topical).audit}
+    assert "owes-to-k" not in findings_of(of(topical))
     assert of(topical).reported == of(flagged).reported
     assert json.loads(json.dumps(filed_result(flagged)))["held"]["phrases"][0]["places"]
 

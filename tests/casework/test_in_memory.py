@@ -11,7 +11,7 @@ import idiograph
 from idiograph import CalibrationError, Corpus, InputError, MaskedText, Text, Verification
 from idiograph.casework.verification import NormalisedResult
 from idiograph.texts.reading.memory import TextsInMemory
-from made_texts import Comparison, case_of, command, write_case
+from made_texts import Comparison, case_of, command, compare, compare_fully, write_case
 from made_topic_case import topic_case, write_topic_case
 
 SIDES = ("q.txt", "known", "reference")
@@ -74,7 +74,7 @@ def test_the_call_gives_the_topic_controlled_lr_of_the_case(topics: Path, topica
 
 
 def test_the_call_gives_the_normalised_lr_of_a_masked_case_and_bounds_it(masked: Path) -> None:
-    (comparison,) = idiograph.verify(case_of(masked, primary="normalised", seed=2, repetitions=3)).comparisons
+    comparison = compare_fully(masked, primary="normalised", seed=2, repetitions=3)
     settings = {"seed": 2, "candidate": "lee", "repetitions": 3}
     result = idiograph.normalised(**read(masked, "masked"), **settings, validate=True)
     assert_same_number(result, comparison)
@@ -136,8 +136,8 @@ def test_strings_and_data_frames_are_sides_too(masked: Path) -> None:
     rows = [(text.id, text.author, "\n".join(map(" ".join, text.sentences))) for text in texts["reference"]]
     frame = pa.table(dict(zip(("id", "author", "text"), map(list, zip(*rows, strict=True)), strict=True)))
     sides = {"questioned": {"Q1": lines["q"]}, "known": {"lee": lines["k"]}, "reference": frame}
-    comparison = idiograph.verify(case_of(masked, **sides), quick=True).comparisons[0]
-    wanted = idiograph.verify(case_of(masked), quick=True).comparisons[0]
+    comparison = compare(case_of(masked, **sides))
+    wanted = compare(case_of(masked))
     assert comparison.llrs == wanted.llrs
     assert comparison.q.texts == ("questioned/Q1/text 1",)
     for side, name in (("questioned", "Q1"), ("known", "Lee")):
@@ -183,7 +183,7 @@ def test_masked_texts_in_memory_are_filed_as_a_masked_corpus(masked: Path, tmp_p
     mixed = case_of(masked, reference=idiograph.read(masked / "reference", kind="masked"))
     with pytest.raises(InputError, match="Some texts of the case are in memory and others at"):
         idiograph.file_case(mixed, tmp_path / "mixed")
-    assert idiograph.verify(mixed, quick=True).comparisons[0].llrs == wanted.comparisons[0].llrs
+    assert compare(mixed).llrs == wanted.comparisons[0].llrs
     odd = Corpus(tuple(replace(text, metadata={"year": float("nan")}) for text in mixed.reference.corpus))
     with pytest.raises(InputError, match="a number that is not finite, which no file of a case can"):
         idiograph.file_case(replace(case_in_memory(masked, "masked"), reference=odd), tmp_path / "odd")

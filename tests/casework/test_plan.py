@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-import idiograph
 from idiograph import Case, InputError, PlanRequest, plan_case
 from idiograph.casework.findings import finding
 from idiograph.casework.plan import (
@@ -24,7 +23,7 @@ from idiograph.casework.plan import (
 from idiograph.casework.published import expected, published
 from idiograph.casework.verification import AuthorReason
 from idiograph.evidence.published_trials import read_published, shipped_path
-from made_texts import authors, case_of, sentences, write_case, write_text
+from made_texts import authors, compare_fully, sentences, write_case, write_text
 from made_topic_case import ELSEWHERE, write_topic_case
 
 
@@ -55,7 +54,7 @@ def test_the_plan_names_those_whom_the_validation_of_the_case_leaves_out(tmp_pat
     (tmp_path / "reference" / "author03" / "1.txt").unlink()
     (tmp_path / "reference" / "author03" / "2.txt").unlink()
     plan = plan_case(request(tmp_path))
-    validation = idiograph.verify(case_of(tmp_path)).comparisons[0].validation
+    validation = compare_fully(tmp_path).validation
     assert validation is not None
     assert plan.left_out == validation.left_out
     assert plan.n_taking_part == len(validation.authors) == 6

@@ -23,7 +23,7 @@ from idiograph.casework.published import (
     works_matter,
 )
 from idiograph.evidence.published_trials import PublishedCell
-from made_texts import case_of, write_case
+from made_texts import case_of, compare_fully, write_case
 from seen_report import report_page
 
 TABLE = Path(__file__).resolve().parents[2] / "docs" / "validation" / "tables" / "lengths.csv"
@@ -147,7 +147,7 @@ def test_more_is_borne_out_with_the_published_trials(tmp_path: Path, shipped: Pa
     case = case_of(tmp_path, bounds="published")
     verification = idiograph.verify(case)
     both = verification.comparisons[0].validation
-    alone = idiograph.verify(case_of(tmp_path)).comparisons[0].validation
+    alone = compare_fully(tmp_path).validation
     assert alone is not None
     assert both is not None
     assert alone.bounds is not None
@@ -163,7 +163,7 @@ def test_more_is_borne_out_with_the_published_trials(tmp_path: Path, shipped: Pa
 def test_without_trials_at_its_length_the_reference_decides_and_that_is_said(tmp_path: Path, shipped: Path) -> None:
     write_case(tmp_path, n_authors=5, tokens=150)
     write_trials(shipped, k_tokens=3_000)
-    (comparison,) = idiograph.verify(case_of(tmp_path, bounds="published")).comparisons
+    comparison = compare_fully(tmp_path, bounds="published")
     assert comparison.validation is not None
     assert comparison.validation.bounds is not None
     assert comparison.validation.bounds.n_published is None

@@ -9,10 +9,11 @@ from pathlib import Path
 import pytest
 
 import idiograph
+from audited import findings_of
 from idiograph import MaskedText, Verification, read_case
 from idiograph.casework.case import case_digest
 from idiograph.casework.registers import registers_apart, unlike_reference
-from made_texts import CaseTexts, case_of, command, file_case_of, write_case, write_case_file
+from made_texts import CaseTexts, case_of, command, compare, file_case_of, write_case, write_case_file
 from seen_report import filed_result, report_page
 
 NAMED = {"questioned_register": "e-mail", "known_register": " E-Mail ", "reference_register": "forum posts"}
@@ -22,7 +23,7 @@ def test_different_registers_are_a_point_of_caution_on_page_one(tmp_path: Path) 
     folder = write_case(tmp_path, n_authors=5)
     done = idiograph.verify(case_of(folder, **NAMED), quick=True)
     (comparison,) = done.comparisons
-    (entry,) = [row for row in comparison.audit if row.code == "registers-differ"]
+    entry = findings_of(comparison)["registers-differ"]
     assert entry.severity == "amber"
     assert entry.message == "The case names different registers: Q e-mail; K E-Mail; the reference forum posts."
     page = report_page(done).text
@@ -35,8 +36,8 @@ def test_the_same_register_in_other_letters_is_the_same(tmp_path: Path) -> None:
     folder = write_case(tmp_path, n_authors=5)
     same = {**NAMED, "reference_register": "E-MAIL"}
     for named in (same, {"known_register": "e-mail"}, {}):
-        (comparison,) = idiograph.verify(case_of(folder, **named), quick=True).comparisons
-        assert not [row for row in comparison.audit if row.code == "registers-differ"]
+        comparison = compare(case_of(folder, **named))
+        assert "registers-differ" not in findings_of(comparison)
 
 
 def test_a_report_says_that_none_is_named(verified: Verification) -> None:

@@ -55,29 +55,43 @@ def append(path: Path) -> None:
         file.write(b" ")
 
 
+@pytest.fixture(scope="module")
+def sealed(filed: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A sealed case, which every test leaves as it was."""
+    folder = tmp_path_factory.mktemp("sealed") / "copy"
+    shutil.copytree(filed, folder)
+    seal(folder / "case")
+    return folder / "case"
+
+
 @pytest.mark.parametrize(
     "name",
     ["case.toml", "report.html", "report.docx", "report.pdf", "result.json", "manifest.json", "tokens.csv",
      "runs.jsonl", "runs/0001/report.html", "runs/0001/manifest.json"],
 )  # fmt: skip
-def test_every_kind_of_file_tells_when_it_is_changed_or_missing(case: Path, name: str) -> None:
-    seal(case)
-    append(case / name)
-    check = check_seal(case)
+def test_every_kind_of_file_tells_when_it_is_changed_or_missing(sealed: Path, name: str) -> None:
+    path, content = sealed / name, (sealed / name).read_bytes()
+    append(path)
+    check = check_seal(sealed)
     assert (check.changed, check.missing, check.added, check.holds) == ((name,), (), (), False)
-    (case / name).unlink()
-    check = check_seal(case)
+    path.unlink()
+    check = check_seal(sealed)
     assert (check.changed, check.missing, check.added, check.holds) == ((), (name,), (), False)
+    path.write_bytes(content)
+    assert check_seal(sealed).holds
 
 
 @pytest.mark.parametrize("name", ["notes.txt", ".hidden", ".lock", "runs/0002/result.json", "figures/x.svg"])
-def test_whatever_is_added_is_named(case: Path, name: str) -> None:
-    seal(case)
-    (case / name).parent.mkdir(exist_ok=True)
-    (case / name).write_text("new", encoding="utf-8")
-    check = check_seal(case)
-    folders = ("runs/0002/",) if name.startswith("runs") else ()
+def test_whatever_is_added_is_named(sealed: Path, name: str) -> None:
+    path, folders = sealed / name, ("runs/0002/",) if name.startswith("runs") else ()
+    path.parent.mkdir(exist_ok=True)
+    path.write_text("new", encoding="utf-8")
+    check = check_seal(sealed)
     assert (check.changed, check.missing, check.added, check.holds) == ((), (), (name, *folders), False)
+    path.unlink()
+    if folders:
+        path.parent.rmdir()
+    assert check_seal(sealed).holds
 
 
 def test_folders_are_sealed_too(case: Path) -> None:

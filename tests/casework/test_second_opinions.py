@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 import guarded_oracle
-import idiograph
 import normalised_oracle as oracle
 from idiograph import CalibrationError, Calibrator
 from idiograph.casework import validation
@@ -17,7 +16,7 @@ from idiograph.casework.variants import case_matrices, guarded_case
 from idiograph.evidence.comparators import ppm
 from idiograph.evidence.constants import constants_for
 from indexed import ScoredCase, index_of, scored_case, scores_with_the_case, with_the_case
-from made_texts import Comparison, case_of, compare, sentences, write_case, write_text
+from made_texts import Comparison, compare_fully, sentences, write_case, write_text
 from made_topic_case import write_topic_case
 
 PHRASE = ("even", "so", "N", "would", "V")  # that K has twice, and the attacked Q after every third sentence
@@ -54,7 +53,7 @@ def on_topics(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def asked(plain: Path) -> Comparison:
-    return compare(case_of(plain, second_opinions=("ppm", "guarded")), quick=False)
+    return compare_fully(plain, second_opinions=("ppm", "guarded"))
 
 
 @pytest.fixture(scope="module")
@@ -63,7 +62,7 @@ def scored(attacked: Path) -> ScoredCase:
 
 
 def test_no_other_method_changes_and_none_is_computed_unasked(plain: Path, asked: Comparison) -> None:
-    unasked = compare(case_of(plain), quick=False)
+    unasked = compare_fully(plain)
     assert set(asked.llrs) - set(unasked.llrs) == {"ppm", "guarded"}
     assert {method: asked.llrs[method] for method in unasked.llrs} == unasked.llrs
     assert asked.reported == unasked.reported
@@ -155,9 +154,7 @@ def test_the_case_is_the_oracles(scored: ScoredCase, on_topics: Path, controlled
 
 def test_a_phrase_that_is_put_in_moves_normalised_but_not_guarded(plain: Path, attacked: Path) -> None:
     before, after = (
-        idiograph.verify(
-            case_of(folder, primary="normalised", second_opinions=("guarded",)), rules=EARLIER
-        ).comparisons[0]
+        compare_fully(folder, rules=EARLIER, primary="normalised", second_opinions=("guarded",))
         for folder in (plain, attacked)
     )
     moved = {key: after.llrs[key].nats - before.llrs[key].nats for key in ("normalised", "guarded", "hapax")}
@@ -173,7 +170,7 @@ def test_a_phrase_that_is_put_in_moves_normalised_but_not_guarded(plain: Path, a
 
 def test_too_few_authors_are_said(tmp_path: Path) -> None:
     folder = write_case(tmp_path, n_authors=7, tokens=120)
-    comparison = compare(case_of(folder, second_opinions=("guarded",)), quick=False)
+    comparison = compare_fully(folder, second_opinions=("guarded",))
     assert "guarded" not in comparison.llrs
     assert comparison.validation is not None
     assert any(

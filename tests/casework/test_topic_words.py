@@ -17,7 +17,7 @@ from idiograph.output.document import Picture
 from idiograph.output.report import report
 from idiograph.settings import settings_of
 from idiograph.texts.masking.corpus_file import CorpusHeader, write_masked
-from made_texts import case_of, write_case
+from made_texts import case_of, compare, write_case
 from made_topic_case import topic_case, write_topic_case
 from seen_report import Page, filed_result
 
@@ -150,7 +150,7 @@ def test_the_case_says_what_it_is_given(topical: Verification, topical_page: Pag
 
 def test_a_proposition_of_the_users_own_is_left_alone(topical: Verification, tmp_path: Path) -> None:
     hd = "Somebody else wrote [Q]."
-    again = idiograph.verify(topic_case(write_topic_case(tmp_path), hd=hd), quick=True).comparisons[0]
+    again = compare(topic_case(write_topic_case(tmp_path), hd=hd))
     assert again.wording.hd == "Somebody else wrote Q1."
     assert again.wording.topic[0].startswith(
         "How close Q1 and the known texts are in topic was not counted as evidence: the factor of "
@@ -209,12 +209,12 @@ def test_masked_texts_tell_nothing_of_topic(tmp_path: Path) -> None:
     with pytest.raises(InputError, match='Give original texts with masking posnoise, or choose primary = "normalised"'):
         idiograph.verify(case_of(tmp_path, primary="controlled"))
     ignored = "Topic was not taken out: a shared topic raises this value, and a foreign one lowers it."
-    (masked,) = idiograph.verify(case_of(tmp_path, primary="auto"), quick=True).comparisons
+    masked = compare(case_of(tmp_path, primary="auto"))
     assert masked.primary == "normalised"
     assert masked.controlled is None
     assert masked.wording.topic == (f"{ignored} The texts came masked, so how close they are in topic is not known.",)
     originals = topic_case(write_topic_case(tmp_path / "written"), primary="normalised")
-    assert idiograph.verify(originals, quick=True).comparisons[0].wording.topic == (ignored,)
+    assert compare(originals).wording.topic == (ignored,)
 
 
 def test_one_side_that_came_masked_takes_topic_from_all(tmp_path: Path) -> None:
@@ -225,6 +225,6 @@ def test_one_side_that_came_masked_takes_topic_from_all(tmp_path: Path) -> None:
     with pytest.raises(InputError, match='Give original texts with masking posnoise, or choose primary = "normalised"'):
         idiograph.verify(topic_case(folder, **mixed))
     case = topic_case(folder, **mixed, primary="normalised")
-    comparison = idiograph.verify(case, quick=True).comparisons[0]
+    comparison = compare(case)
     assert (comparison.primary, comparison.controlled) == ("normalised", None)
     assert str(comparison.wording.topic[0]).startswith("Topic was not taken out: a shared topic raises this value")

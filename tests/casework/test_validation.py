@@ -6,13 +6,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import idiograph
 from idiograph import Calibrator, PlanRequest, plan_case
 from idiograph.casework.taking_part import plan_validation
 from idiograph.casework.validation import Validated, outside_lengths, outside_sizes, validate, with_learnt
-from idiograph.casework.verification import ValidationTrials
 from indexed import CaseIndex, index_of, text_ids
-from made_texts import CaseTexts, authors, case_of, sentences, write_case, write_text
+from made_texts import CaseTexts, authors, compare_fully, sentences, write_case, write_text
+from made_up_case import ValidationTrials, validation_trials
 
 
 def validated(case_index: CaseIndex, texts: CaseTexts) -> Validated:
@@ -68,7 +67,7 @@ def test_too_few_authors_say_what_is_missing_and_what_it_takes(tmp_path: Path) -
 def test_what_is_normalised_takes_more_authors_and_a_plan_says_so(tmp_path: Path) -> None:
     """Three folds of seven authors leave four to judge the largest by, and normalising takes five."""
     write_case(tmp_path, n_authors=7)
-    comparison = idiograph.verify(case_of(tmp_path, primary="normalised")).comparisons[0]
+    comparison = compare_fully(tmp_path, primary="normalised")
     assert comparison.refusal == (
         "No likelihood ratio is reported because only 7 reference authors have enough text to validate the method "
         "under the conditions of the case, and at least 8 are needed."
@@ -81,7 +80,7 @@ def test_what_is_normalised_takes_more_authors_and_a_plan_says_so(tmp_path: Path
     assert plan.bound is None
     assert "With 7 nothing can be reported: 8 are the least" in plan.steps[0].sentence
     assert plan_case(PlanRequest(**sides, masking="masked", primary="hapax")).bound == pytest.approx(7.0)
-    other = idiograph.verify(case_of(tmp_path)).comparisons[0]
+    other = compare_fully(tmp_path)
     assert other.reported is not None
     assert other.validation is not None
     assert any(
@@ -91,7 +90,7 @@ def test_what_is_normalised_takes_more_authors_and_a_plan_says_so(tmp_path: Path
         for sentence in other.validation.missing
     )
     write_case(tmp_path / "eight", n_authors=8)
-    enough = idiograph.verify(case_of(tmp_path / "eight", primary="normalised")).comparisons[0]
+    enough = compare_fully(tmp_path / "eight", primary="normalised")
     assert "at least 8" not in str(enough.refusal)
 
 
@@ -139,20 +138,8 @@ def trials_of(n: int, *, gap: float, seed: int = 0) -> ValidationTrials:
     same = np.array([q == k for q, k in pairs])
     rng = np.random.default_rng(seed)
     lambda_g = np.where(same, gap, -gap) + rng.normal(0, 2, len(pairs))
-    size = np.full(len(pairs), 100)
-    return ValidationTrials(
-        problem_ids=np.array([f"{k}/{q}" for q, k in pairs], object),
-        q_authors=np.array([q for q, _ in pairs], object),
-        k_authors=np.array([k for _, k in pairs], object),
-        same_author=same,
-        lambda_g=lambda_g,
-        n_tokens=size,
-        n_hapaxes=size // 4,
-        n_sentences=size // 10,
-        k_tokens=3 * size,
-        sentence_norms=np.ones(len(pairs)),
-        nats={"hapax": lambda_g * 0.8},
-    )
+    q_authors, k_authors = ([pair[side] for pair in pairs] for side in (0, 1))
+    return validation_trials(q_authors, k_authors, same, lambda_g, {"hapax": lambda_g * 0.8})
 
 
 def test_calibration_never_saw_the_authors_of_the_trial() -> None:

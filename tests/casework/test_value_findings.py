@@ -6,16 +6,12 @@ from pathlib import Path
 
 import pytest
 
-import idiograph
+from audited import findings_of
 from idiograph.casework.explanation import concentrated, shares_of
 from idiograph.casework.verification import Explanation
 from idiograph.casework.verify import _and
-from made_texts import Comparison, case_of, sentences, write_case, write_text
+from made_texts import compare_fully, sentences, write_case, write_text
 from made_up_case import explanation
-
-
-def codes(comparison: Comparison) -> set[str]:
-    return {entry.code for entry in comparison.audit}
 
 
 @pytest.fixture(scope="module")
@@ -28,30 +24,30 @@ def mixed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_known_texts_and_averages_that_do_not_fit_are_said(mixed: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("idiograph.casework.verification.KNOWN_APART", 1.5)  # made-up texts have LRs near 1
-    comparison = idiograph.verify(case_of(mixed, repetitions=3, primary="normalised")).comparisons[0]
+    comparison = compare_fully(mixed, repetitions=3, primary="normalised")
     assert comparison.anchors is not None
-    apart = next(entry for entry in comparison.audit if entry.code == "known-texts-apart")
+    apart = findings_of(comparison)["known-texts-apart"]
     assert "3.txt" in apart.message
     assert apart.message.startswith(f"{len(comparison.anchors.known_apart)} of 3 known texts do")
     below = [text.name for text in comparison.anchors.known if text.nats < -0.405465]
     assert apart.where == comparison.anchors.known_apart == tuple(below)
     assert comparison.normalised is not None
-    unusual = next(entry for entry in comparison.audit if entry.code == "unusual-average")
+    unusual = findings_of(comparison)["unusual-average"]
     assert len(comparison.normalised[0].unusual) == len(re.findall("[QK] by (?:λG|phrases)", unusual.message))
     # By the rules of 0.3.0 they are no findings.
-    before = idiograph.verify(case_of(mixed, repetitions=3, primary="normalised"), rules=1).comparisons[0]
-    assert not codes(before) & {"known-texts-apart", "unusual-average", "methods-disagree", "concentrated"}
+    before = compare_fully(mixed, rules=1, repetitions=3, primary="normalised")
+    assert not findings_of(before).keys() & {"known-texts-apart", "unusual-average", "methods-disagree", "concentrated"}
 
 
 def test_methods_that_do_not_agree_are_said(mixed: Path) -> None:
-    comparison = idiograph.verify(case_of(mixed, repetitions=3)).comparisons[0]
+    comparison = compare_fully(mixed, repetitions=3)
     assert comparison.sensitivity is not None
     nats = [llr.nats for llr in comparison.llrs.values()]
     apart = min(nats) < -0.4055 and max(nats) > 0.4055
-    assert comparison.sensitivity.disagrees == apart == ("methods-disagree" in codes(comparison))
+    assert comparison.sensitivity.disagrees == apart == ("methods-disagree" in findings_of(comparison))
     # On page one the methods are named without their LRs, which stand in the annexes.
-    message = [entry.message for entry in comparison.audit if entry.code == "methods-disagree"]
-    assert all("the LR is below 1 by the" in message and not re.search(r"[2-9]", message) for message in message)
+    messages = [entry.message for entry in comparison.audit if entry.code == "methods-disagree"]
+    assert all("the LR is below 1 by the" in message and not re.search(r"[2-9]", message) for message in messages)
     assert [_and(names) for names in (["a"], ["a", "b"], ["a", "b", "c"])] == ["a", "a and b", "a, b and c"]
     rows = tuple(
         replace(row, nats=value)

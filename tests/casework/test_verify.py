@@ -16,7 +16,7 @@ from idiograph.casework.case_index import CaseIndex
 from idiograph.casework.verification import plain
 from idiograph.casework.verify import decide, make_ready
 from idiograph.progress import Event
-from made_texts import case_of, sentences, write_case, write_text
+from made_texts import case_of, compare, compare_fully, sentences, write_case, write_text
 from seen_report import filed_result
 
 
@@ -117,7 +117,7 @@ def test_plain_texts_are_masked_and_explained_in_their_own_words(tmp_path: Path)
     for author in ("ann", "bob", "cat", "dan", "eve"):
         write(f"reference/{author}/1.txt", f"The shop was closed when {author} arrived.", "Nobody knew why it was so.")
         write(f"reference/{author}/2.txt", f"They said that {author} had left early, which was true.")
-    comparison = idiograph.verify(case_of(tmp_path, masking="posnoise"), quick=True).comparisons[0]
+    comparison = compare(case_of(tmp_path, masking="posnoise"))
     rows = [row for row in comparison.explanation.tokens if not row.is_end]
     assert [row.original for row in rows[:6]] == ["I", "’d", "have", "walked", "to", "the"]
     assert [row.masked for row in rows[:6]] == ["i", "'d", "have", "V", "to", "the"]
@@ -143,7 +143,7 @@ def test_a_quick_run_cannot_calibrate(texts: Path) -> None:
 
 def test_calibration_may_be_the_primary_method(texts: Path) -> None:
     """Made-up authors differ so much that nothing can be fitted: that is the reason given, and nothing is reported."""
-    comparison = idiograph.verify(case_of(texts, primary="logistic")).comparisons[0]
+    comparison = compare_fully(texts, primary="logistic")
     assert comparison.computed is None
     assert comparison.reported is None
     assert (comparison.refusal or "").startswith(
@@ -168,7 +168,7 @@ def test_several_questioned_texts_and_candidates_are_compared_in_pairs(tmp_path:
     assert by_pair["Q1", "lee"].lambda_g > by_pair["Q1", "li"].lambda_g
     assert by_pair["Q2", "li"].lambda_g > by_pair["Q2", "lee"].lambda_g
     # A pair on its own gives the same digits: the other pairs' texts are on the same index and in no model.
-    alone = idiograph.verify(case_of(tmp_path), quick=True).comparisons[0]
+    alone = compare(case_of(tmp_path))
     assert alone.lambda_g == by_pair["Q1", "lee"].lambda_g
     result = filed_result(done)
     assert result["n_comparisons"] == len(result["comparisons"]) == 4
@@ -178,7 +178,7 @@ def test_several_questioned_texts_and_candidates_are_compared_in_pairs(tmp_path:
 def test_every_stage_has_a_name_and_counts_all_its_problems(tmp_path: Path, primary: str) -> None:
     """The whole of each stage is known when it begins, and reached when it ends; nothing is scored outside a stage."""
     told: list[Event] = []
-    write_case(tmp_path, n_authors=12)
+    write_case(tmp_path, n_authors=9, tokens=150)
     with listening(told.append):
         idiograph.verify(case_of(tmp_path, primary=primary))
     ended = [event for event in told if event.state == "finished"]
@@ -187,13 +187,13 @@ def test_every_stage_has_a_name_and_counts_all_its_problems(tmp_path: Path, prim
     assert {"Validating Q1 and lee", "Others in place of Q1 and lee", "Sensitivity of Q1 and lee"} <= set(problems)
     for event in problems.values():
         assert event.done == event.total, event
-    assert problems["Validating Q1 and lee"].done >= 12 * 12
+    assert problems["Validating Q1 and lee"].done >= 9 * 9
 
 
 def test_comparisons_with_the_same_problems_are_validated_once_and_say_what_each_would_by_itself(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    write_case(tmp_path, n_authors=9)
+    write_case(tmp_path, n_authors=9, tokens=160)
     lines = (tmp_path / "q.txt").read_text(encoding="utf-8").splitlines()
     (tmp_path / "q2.txt").write_text("\n".join(reversed(lines)) + "\n", encoding="utf-8")
     (tmp_path / "q3.txt").write_text("\n".join(lines[:-3]) + "\n", encoding="utf-8")
