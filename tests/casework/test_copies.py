@@ -310,16 +310,6 @@ def test_copies_are_kept_out_of_the_validation_and_the_author_named_if_too_littl
     assert "repeated-reference" in findings_of(comparison)
 
 
-def test_a_known_text_given_twice_is_named_in_a_case(tmp_path: Path) -> None:
-    write_case(tmp_path, n_authors=5)
-    shutil.copy(tmp_path / "known" / "1.txt", tmp_path / "known" / "again.txt")
-    comparison = compare(case_of(tmp_path))
-    entry = findings_of(comparison)["repeated-k"]
-    assert entry.message == (
-        "Texts of K repeat each other: known/lee/again.txt repeats known/lee/1.txt (100 % of its words)."
-    )
-
-
 def test_copies_do_not_flatter_the_validation(tmp_path: Path) -> None:
     """A copy among everybody's texts would make same-author problems of a text against itself."""
     write_case(tmp_path, n_authors=6)

@@ -1,6 +1,5 @@
 """The registers that a case names: printed, compared, and no part of a digest while none is named."""
 
-import json
 import math
 import random
 import statistics
@@ -13,7 +12,7 @@ from audited import findings_of
 from idiograph import MaskedText, Verification, read_case
 from idiograph.casework.case import case_digest
 from idiograph.casework.registers import registers_apart, unlike_reference
-from made_texts import CaseTexts, case_of, command, compare, file_case_of, write_case, write_case_file
+from made_texts import CaseTexts, case_of, compare, write_case, write_case_file
 from seen_report import filed_result, report_page
 
 NAMED = {"questioned_register": "e-mail", "known_register": " E-Mail ", "reference_register": "forum posts"}
@@ -29,7 +28,8 @@ def test_different_registers_are_a_point_of_caution_on_page_one(tmp_path: Path) 
     page = report_page(done).text
     assert "different registers" in page.partition("Finding:")[0]
     assert "Registers as the case file names them: Q1: e-mail, K: E-Mail, the reference: forum posts." in page
-    assert filed_result(done)["reference"]["register"] == "forum posts"
+    result = filed_result(done)
+    assert result["reference"]["register"] == result["settings"]["reference_register"] == "forum posts"
 
 
 def test_the_same_register_in_other_letters_is_the_same(tmp_path: Path) -> None:
@@ -50,20 +50,9 @@ def test_a_case_that_names_none_has_the_digest_of_before(tmp_path: Path) -> None
     assert case_digest(plain, ()) != case_digest(named, ())
     path = write_case_file(tmp_path)
     content = path.read_text(encoding="utf-8")
-    start, end = content.index("[register]"), content.index("[texts]")
+    start, end = content.index("[register]\n"), content.index("[texts]")
     path.write_text(content[:start] + content[end:], encoding="utf-8")  # as a file from before
     assert case_digest(read_case(path), ()) == case_digest(plain, ())
-
-
-@pytest.mark.usefixtures("unread_reports")
-def test_the_command_and_its_file(tmp_path: Path) -> None:
-    write_case(tmp_path, n_authors=5)
-    options = [word for name, value in NAMED.items() for word in (f"--{name.replace('_', '-')}", value)]
-    assert file_case_of(tmp_path, "--quick", *options) == 0
-    settings = json.loads((tmp_path / "case" / "result.json").read_text(encoding="utf-8"))["settings"]
-    assert settings["reference_register"] == "forum posts"
-    assert "[register]\n" in (tmp_path / "case" / "case.toml").read_text(encoding="utf-8")
-    assert command("replay", tmp_path / "case" / "manifest.json") == 0
 
 
 WORDS = ("N", "V", "J", "B", "P", "D", "the", "of", ",", "i", "it", "and")
