@@ -293,7 +293,7 @@ def test_typing_is_a_third_score_of_the_originals(tmp_path: Path, fake_tagger: o
 
 
 def test_a_case_may_go_without_constants(tmp_path: Path) -> None:
-    write_case(tmp_path, n_authors=9, tokens=120)
+    write_case(tmp_path, n_authors=12, tokens=120)
     usual, without = (
         idiograph.verify(
             case_of(tmp_path, primary="normalised", repetitions=3, constants=constants, second_opinions=("guarded",))
