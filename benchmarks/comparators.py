@@ -5,8 +5,17 @@ from itertools import pairwise
 
 from benchmarks.corpora import Sentences, generated
 from benchmarks.figure import Figure, at_most
-from idiograph.evidence.character_ngrams import as_text, sentences_of, word_counts
-from idiograph.evidence.comparators import delta, general_impostors, ngram_tracing, ppm, rank_based_impostors, tfidf
+from idiograph.evidence.comparators import (
+    as_text,
+    delta,
+    general_impostors,
+    ngram_tracing,
+    ppm,
+    rank_based_impostors,
+    sentences_of,
+    tfidf,
+    word_counts,
+)
 from idiograph.evidence.cosine import ngram_cosines
 
 N_AUTHORS, Q_TOKENS, K_TOKENS = 40, 1_000, 3_000

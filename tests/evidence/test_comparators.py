@@ -12,24 +12,27 @@ from hypothesis import strategies as st
 
 from golden_comparators import Enron, golden
 from idiograph import COMPARATORS, InputError, auc
-from idiograph.evidence.character_ngrams import as_text, cosine, most_frequent, n_grams, sentences_of, word_counts
 from idiograph.evidence.comparators import (
     N_FEATURES,
-    Overlap,
+    as_text,
+    cosine,
     cross_entropy,
     delta,
     fitted_n_grams,
     general_impostors,
     general_weights,
     most_alike,
+    most_frequent,
+    n_grams,
     ngram_tracing,
-    overlap,
     ppm,
     rank_based_impostors,
     rank_based_shares,
     ranks_of,
+    sentences_of,
     tfidf,
     tfidf_weights,
+    word_counts,
     z_scores,
 )
 from idiograph.evidence.kernels import by_appearance, distances, min_max_distance, ranks, rounds_won
@@ -236,32 +239,14 @@ def test_an_empty_text_is_refused() -> None:
 @pytest.mark.shared
 def test_counts_are_idiolects(shared: Path) -> None:
     enron, expected = Enron(shared), golden(shared, "ngram_tracing")
-    everything = list(enron.text.values())
-    for number, row in enumerate(expected["enron96"]):
-        # What p is needs all texts; it is the same in every problem.
-        reference = everything if number == 0 else []
-        shared_grams = overlap(enron.text[row["Q"]], enron.of(enron.known[row["K"]]), reference)
-        assert (shared_grams.a, shared_grams.b, shared_grams.c) == (row["a"], row["b"], row["c"])
-        if number == 0:
-            assert shared_grams.a + shared_grams.b + shared_grams.c + shared_grams.d == row["p"]
-
-
-@pytest.mark.shared
-def test_coefficients_are_idiolects(shared: Path) -> None:
-    small = golden(shared, "ngram_tracing")["small"]
-    for name, table in small["tables"].items():
-        expected = {(row["Q"], row["K"]): row["score"] for row in table}
-        for row in small["counts"]:
-            a, b, c = row["a"], row["b"], row["c"]
-            coefficient = Overlap(a, b, c, row["p"] - a - b - c).coefficient(name)
-            assert round(coefficient, 3) == pytest.approx(expected[row["Q"], row["K"]], abs=1e-9)
+    for row in expected["enron96"]:
+        ours = ngram_tracing(enron.text[row["Q"]], enron.of(enron.known[row["K"]]))
+        assert ours == row["a"] / (row["a"] + row["b"])
 
 
 def test_ngram_tracing_by_hand() -> None:
     # abcdefghi, bcdefghij of Q; bcdefghij, cdefghijk of K.
-    assert overlap("abcdefghij", ["bcdefghijk"]) == Overlap(1, 1, 1, 0)
     assert ngram_tracing("abcdefghij", ["bcdefghijk"]) == 1 / 2
-    assert ngram_tracing("abcdefghij", ["bcdefghijk"], coefficient="jaccard") == 1 / 3
     assert ngram_tracing("abcdefghij", ["zzzzzzzzz", "ABCDEFGHIJ"]) == 1.0
 
 
@@ -272,19 +257,11 @@ def test_n_grams_do_not_cross_sentences_nor_texts_and_ignore_digits_and_symbols(
     assert ngram_tracing("ab1cd+efg2hi", ["abcdefghi"]) == 1.0
 
 
-def test_phi_looks_at_the_reference() -> None:
-    # a 1, b 1, c 1, d 2: (1·2 − 1·1)/sqrt(2·2·3·3)
-    phi = ngram_tracing("abcdefghij", ["bcdefghijk"], ["qrstuvwxyz"], coefficient="phi")
-    assert phi == pytest.approx(1 / 6, rel=1e-15)
-
-
-def test_texts_without_an_n_gram_and_unknown_coefficients_are_refused() -> None:
+def test_texts_without_an_n_gram_to_trace_are_refused() -> None:
     with pytest.raises(InputError, match="Q has no sentence of 9 characters"):
         ngram_tracing("short", ["abcdefghij"])
     with pytest.raises(InputError, match="K has no sentence of 9 characters"):
         ngram_tracing("abcdefghij", ["short"])
-    with pytest.raises(InputError, match="no coefficient 'dice'"):
-        Overlap(1, 1, 1, 1).coefficient("dice")  # type: ignore[arg-type]
 
 
 def min_max(x, y):

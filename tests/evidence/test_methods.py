@@ -47,7 +47,7 @@ def test_a_unit_that_was_inferred_can_be_changed_and_no_other() -> None:
         if method.values is not None
     }
     assert changed == {"hapax": True, "square_root": True, "sentence": False, "raw": False}
-    assert METHODS["hapax"].llr(SCORE, unit="bans").log10 == pytest.approx(4)
+    assert METHODS["hapax"].nats(Scores.of(SCORE), unit="bans")[0] == pytest.approx(4 * math.log(10))
 
 
 def test_logistic_regression_is_that_of_lambda_g() -> None:

@@ -33,9 +33,8 @@ from idiograph.casework.verification import (
 from idiograph.errors import CalibrationError, InputError, ProblemError, counted, some
 from idiograph.evidence.bounds import Bounds, bounds_of, cross_limited, pooled_bounds
 from idiograph.evidence.calibration import Learnt, leave_authors_out
-from idiograph.evidence.character_ngrams import as_text
 from idiograph.evidence.closeness import log_closeness, slope
-from idiograph.evidence.comparators import COMPARATORS
+from idiograph.evidence.comparators import COMPARATORS, as_text
 from idiograph.evidence.intervals import estimates
 from idiograph.evidence.llr import LLR
 from idiograph.evidence.matching import controlled_estimate, matched

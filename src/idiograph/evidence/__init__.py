@@ -26,7 +26,6 @@ In reading order:
     strength          what reported values were worth in the published validation
     published_trials  the published trials that bounds may count
     performance       a method's figures together
-    character_ngrams  features of the comparators
     comparators       Delta, tracing, impostors, TF-IDF, PPM and their table
     kernels           compiled loops of this layer, loaded when they are needed
 """

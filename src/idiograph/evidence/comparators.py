@@ -1,7 +1,8 @@
 """The comparators in one table: each takes Q, K's texts, the reference's texts (strings) and a seed.
 
 What comes back is a score, higher where Q and K are more alike, and no likelihood ratio before it is calibrated or
-normalised. Vocabulary, z-scores and idf come from these texts alone.
+normalised. Vocabulary, z-scores and idf come from these texts alone: from what is counted here, characters of sentences
+and words.
 
 Cosine Delta (Burrows 2002; Smith & Aldridge 2011): Q and K in their most frequent words. A score, not an LR.
 
@@ -21,27 +22,147 @@ context's counts alone; one it never saw has probability 1/256.
 """
 
 import re
+import unicodedata
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from math import sqrt
-from typing import Literal
 
 import numpy as np
+import numpy.typing as npt
 
-from idiograph.arithmetic import FloatArray, log, log2, log10, mean, sd, total
+from idiograph.arithmetic import FloatArray, dot, log, log2, log10, mean, sd, total
 from idiograph.checking import checks_arguments
 from idiograph.errors import InputError
-from idiograph.evidence.character_ngrams import (
-    CharacterNGrams,
-    characters_of,
-    cosine,
-    most_frequent,
-    n_grams,
-    sentences_of,
-    word_counts,
-)
 from idiograph.grammar.settings import LambdaGSettings, Seed
 from idiograph.grammar.vocabulary import Numbers
+
+Characters = npt.NDArray[np.int32]
+
+BREAK = -1  # between texts, and between sentences: no n-gram runs across
+_TEXTS_KEPT = 4096  # a reference serves many problems
+
+
+def as_text(sentences: Sequence[Sequence[str]]) -> str:
+    """Masked sentences as a text: tokens joined by blanks, one sentence per line."""
+    return "\n".join(" ".join(sentence) for sentence in sentences)
+
+
+@lru_cache(_TEXTS_KEPT)
+def sentences_of(text: str) -> str:
+    """The sentences, one per line, without digits and symbols (Unicode's S categories).
+
+    A sentence ends after a run of `.`, `?`, `!` and at the end of a line.
+    """
+    pieces = (piece.strip() for piece in _ENDS.sub(r"\1\n", text).split("\n"))
+    return "\n".join(piece for piece in pieces if piece).translate(_DROPPED)
+
+
+@lru_cache(_TEXTS_KEPT)
+def word_counts(text: str) -> Counter[str]:
+    """How often each word and punctuation mark occurs, in lower case, in order of appearance.
+
+    Symbols and pure numbers do not count; `'` and `.` inside a word do not divide it.
+    """
+    counts = Counter(_WORDS.findall(text.lower()))
+    for word in [word for word in counts if word.isdecimal() or unicodedata.category(word[0])[0] == "S"]:
+        del counts[word]
+    return counts
+
+
+@dataclass(frozen=True)
+class CharacterNGrams:
+    """The n-grams of several texts, numbered in order of appearance.
+
+    Text i has the n-grams `ids[starts[i]:starts[i + 1]]`, each as often as `times` says, `totals[i]` in all.
+    """
+
+    starts: Numbers
+    ids: Numbers
+    times: Numbers
+    totals: Numbers
+    firsts: Numbers  # where each n-gram first starts among the characters of all texts, a break after each
+
+    @property
+    def n_texts(self) -> int:
+        return len(self.totals)
+
+    @property
+    def n_ids(self) -> int:
+        return len(self.firsts)
+
+    def document_frequencies(self) -> Numbers:
+        """How many texts have each n-gram."""
+        return np.bincount(self.ids, minlength=self.n_ids)
+
+    def frequencies(self) -> Numbers:
+        """How often each n-gram occurs in all texts."""
+        return np.bincount(self.ids, self.times, self.n_ids).astype(np.int64)
+
+    def relative_frequencies(self, chosen: Numbers) -> FloatArray:
+        """One row per text, one column per chosen n-gram: its share of all n-grams of the text."""
+        return self.table(self.times / np.repeat(self.totals, np.diff(self.starts)), chosen)
+
+    def table(self, values: FloatArray, chosen: Numbers) -> FloatArray:
+        """One row per text, one column per chosen n-gram, of values in the order of `ids`."""
+        columns = np.full(self.n_ids, -1, np.int64)
+        columns[chosen] = np.arange(len(chosen))
+        rows = np.repeat(np.arange(self.n_texts), np.diff(self.starts))
+        is_chosen = columns[self.ids] >= 0
+        table = np.zeros((self.n_texts, len(chosen)))
+        table[rows[is_chosen], columns[self.ids[is_chosen]]] = values[is_chosen]
+        return table
+
+
+def n_grams(texts: Sequence[str], n: int, *, within_lines: bool) -> CharacterNGrams:
+    """The character n-grams of the texts; within lines if so wanted, else across their ends too."""
+    from idiograph.compiling import run
+    from idiograph.evidence.kernels import by_appearance, count_texts
+
+    characters, text_starts = characters_of(texts, within_lines=within_lines)
+    numbers, firsts = run(by_appearance, characters, n)
+    starts, ids, times, totals = run(count_texts, numbers, text_starts, len(firsts))
+    return CharacterNGrams(starts, ids, times, totals, firsts)
+
+
+def characters_of(texts: Sequence[str], *, within_lines: bool) -> tuple[Characters, Numbers]:
+    """The code points of all texts in a row with a break after each, and where each starts (and the end)."""
+    joined = "\0".join([*texts, ""])
+    characters = np.frombuffer(joined.encode("utf-32-le", "surrogatepass"), np.int32).copy()
+    ends = np.cumsum([len(text) + 1 for text in texts], dtype=np.int64)
+    characters[ends - 1] = BREAK
+    if within_lines:
+        characters[characters == ord("\n")] = BREAK
+    return characters, np.concatenate([np.zeros(1, np.int64), ends])
+
+
+def most_frequent(worth: FloatArray | Numbers, n: int) -> Numbers:
+    """The numbers of the n-grams worth most, ascending; of equals the earlier ones."""
+    return np.sort(np.argsort(-worth, kind="stable")[:n])
+
+
+def cosine(left: FloatArray, right: FloatArray) -> float:
+    """Σ x·y / sqrt(Σ x² · Σ y²); 0 where one of them is all zeros."""
+    norms = dot(left, left) * dot(right, right)
+    return dot(left, right) / sqrt(norms) if norms > 0.0 else 0.0
+
+
+class _Dropped(dict[int, str | None]):
+    """Code point → itself, or None for digits and symbols; found when first met."""
+
+    def __missing__(self, code: int) -> str | None:
+        character = chr(code)
+        category = unicodedata.category(character)
+        kept = None if category == "Nd" or category[0] == "S" else character
+        self[code] = kept
+        return kept
+
+
+_DROPPED = _Dropped()
+_ENDS = re.compile(r"([.?!]+)\s*")
+_WORDS = re.compile(r"[^\W_]+(?:['.][^\W\d_]+)*|[^\w\s]|_")
+
 
 N_WORDS = 150
 
@@ -53,7 +174,7 @@ def delta(q: str, k: Sequence[str], reference: Sequence[str]) -> float:
     return mean([cosine(of_q, row) for row in z[len(reference) + 1 :]])
 
 
-def z_scores(texts: Sequence[str], *, n_words: int = N_WORDS) -> FloatArray:
+def z_scores(texts: Sequence[str]) -> FloatArray:
     """One row per text: how far each of the most frequent words is from its mean relative frequency, in sd (n − 1)."""
     counts = [word_counts(text) for text in texts]
     totals = [sum(words.values()) for words in counts]
@@ -62,7 +183,7 @@ def z_scores(texts: Sequence[str], *, n_words: int = N_WORDS) -> FloatArray:
     words = list(dict.fromkeys(word for of_text in counts for word in of_text))
     shares = [{word: times / n for word, times in of_text.items()} for of_text, n in zip(counts, totals, strict=True)]
     summed = np.array([total(of_text.get(word, 0.0) for of_text in shares) for word in words])
-    chosen = [words[number] for number in most_frequent(summed, n_words)]
+    chosen = [words[number] for number in most_frequent(summed, N_WORDS)]
     z = np.zeros((len(texts), len(chosen)))
     for column, word in enumerate(chosen):
         values = [of_text.get(word, 0.0) for of_text in shares]
@@ -73,55 +194,17 @@ def z_scores(texts: Sequence[str], *, n_words: int = N_WORDS) -> FloatArray:
 
 
 TRACING_N = 9
-Coefficient = Literal["simpson", "jaccard", "kulczynski", "phi", "cole"]
 
 
-@dataclass(frozen=True)
-class Overlap:
-    """How many n-grams Q and K share (a), only Q (b) and only K (c) has, and neither, of all texts at hand (d)."""
-
-    a: int
-    b: int
-    c: int
-    d: int
-
-    def coefficient(self, name: Coefficient) -> float:
-        """How large the overlap is; phi and Cole's also look at d."""
-        a, b, c, d = self.a, self.b, self.c, self.d
-        match name:
-            case "simpson":
-                return a / (a + b)
-            case "jaccard":
-                return a / (a + b + c)
-            case "kulczynski":
-                return (a / (a + b) + a / (a + c)) / 2
-            case "phi":
-                return (a * d - b * c) / sqrt((a + b) * (a + c) * (b + d) * (c + d))
-            case "cole":
-                return (a * d - b * c) / ((a + b) * (b + d))
-        raise InputError(f"There is no coefficient {name!r}. Choose simpson, jaccard, kulczynski, phi or cole.")
-
-
-def ngram_tracing(
-    q: str, k: Sequence[str], reference: Sequence[str] = (), *, coefficient: Coefficient = "simpson"
-) -> float:
-    """The overlap of the 9-grams of Q and of all of K's texts; phi and Cole's need the texts of the reference."""
-    return overlap(q, k, reference).coefficient(coefficient)
-
-
-def overlap(q: str, k: Sequence[str], reference: Sequence[str] = ()) -> Overlap:
-    """How many different 9-grams, in lower case, Q and K share and do not share."""
-    ngrams = n_grams([sentences_of(text).lower() for text in (q, *k, *reference)], TRACING_N, within_lines=True)
-    of_q, of_k = np.zeros(ngrams.n_ids, bool), np.zeros(ngrams.n_ids, bool)
-    of_q[ngrams.of_text(0)] = True
-    of_k[ngrams.ids[ngrams.starts[1] : ngrams.starts[1 + len(k)]]] = True
-    if not of_q.any() or not of_k.any():
+def ngram_tracing(q: str, k: Sequence[str]) -> float:
+    """How many of the different 9-grams of Q, in lower case, K's texts have: Simpson's coefficient."""
+    ngrams = n_grams([sentences_of(text).lower() for text in (q, *k)], TRACING_N, within_lines=True)
+    of_q, of_k = np.split(ngrams.ids, [ngrams.starts[1]])
+    if not (len(of_q) and len(of_k)):
         raise InputError(
-            f"{'K' if of_q.any() else 'Q'} has no sentence of {TRACING_N} characters, so no n-gram to trace."
+            f"{'K' if len(of_q) else 'Q'} has no sentence of {TRACING_N} characters, so no n-gram to trace."
         )
-    a = int(np.count_nonzero(of_q & of_k))
-    b, c = int(np.count_nonzero(of_q)) - a, int(np.count_nonzero(of_k)) - a
-    return Overlap(a, b, c, ngrams.n_ids - a - b - c)
+    return int(np.count_nonzero(np.isin(of_q, of_k))) / len(of_q)
 
 
 RANK_BASED_N, RANK_BASED_FEATURES = 5, 1500
@@ -129,18 +212,16 @@ GENERAL_N, GENERAL_ROUNDS = 4, 100
 MOST_IMPOSTORS = 100
 
 
-def rank_based_impostors(
-    q: str, k: Sequence[str], reference: Sequence[str], *, n_impostors: int = MOST_IMPOSTORS, seed: Seed = 0
-) -> float:
+def rank_based_impostors(q: str, k: Sequence[str], reference: Sequence[str], *, seed: Seed = 0) -> float:
     """The mean of 1/rank of K's texts among impostors by their distance to Q: 1 is always the nearest.
 
-    For each text of K the `n_impostors` texts of the reference most like it are the pool; a fifth as many rounds are
-    made, each with a tenth as many impostors and half the features, drawn by [seed, text of K, which].
+    For each text of K the 100 texts of the reference most like it are the pool; a fifth as many rounds are made, each
+    with a tenth as many impostors and half the features, drawn by [seed, text of K, which].
     """
     from idiograph.grammar.reference_draws import draw
 
-    _refuse(reference, n_impostors)
-    size = min(n_impostors, len(reference))
+    _refuse_one_alone(reference)
+    size = min(MOST_IMPOSTORS, len(reference))
     rounds, n_drawn = max(1, size // 5), max(1, size // 10)
     shares = rank_based_shares([*reference, q, *k])
     impostors, of_q, known = np.split(shares, [len(reference), len(reference) + 1])
@@ -155,22 +236,20 @@ def rank_based_impostors(
     return mean(scores)
 
 
-def general_impostors(
-    q: str, k: Sequence[str], reference: Sequence[str], *, rounds: int = GENERAL_ROUNDS, seed: Seed = 0
-) -> float:
+def general_impostors(q: str, k: Sequence[str], reference: Sequence[str], *, seed: Seed = 0) -> float:
     """The share of rounds, each with half the features and half the impostors, in which a text of K is nearest to Q."""
     from idiograph.compiling import run
     from idiograph.evidence.kernels import rounds_won
     from idiograph.grammar.reference_draws import draw
 
-    _refuse(reference, 2)
+    _refuse_one_alone(reference)
     weights = general_weights([*reference, q, *k])
     impostors, of_q, known = np.split(weights, [len(reference), len(reference) + 1])
     seeds = list(seed) if isinstance(seed, Sequence) else [seed]
     n_features, half = weights.shape[1], max(1, len(reference) // 2)
-    features = np.sort(draw([*seeds, 0], n_features, size=n_features // 2, repetitions=rounds), axis=1)
-    drawn = draw([*seeds, 1], len(reference), size=half, repetitions=rounds)
-    return int(run(rounds_won, of_q[0], known, impostors, features, drawn)) / rounds
+    features = np.sort(draw([*seeds, 0], n_features, size=n_features // 2, repetitions=GENERAL_ROUNDS), axis=1)
+    drawn = draw([*seeds, 1], len(reference), size=half, repetitions=GENERAL_ROUNDS)
+    return int(run(rounds_won, of_q[0], known, impostors, features, drawn)) / GENERAL_ROUNDS
 
 
 def rank_based_shares(texts: Sequence[str]) -> FloatArray:
@@ -218,11 +297,9 @@ def _n_grams(texts: Sequence[str], n: int) -> CharacterNGrams:
     return ngrams
 
 
-def _refuse(reference: Sequence[str], n_impostors: int) -> None:
-    if len(reference) < 2 or n_impostors < 2:
-        raise InputError(
-            f"There are {min(len(reference), n_impostors)} impostors, and at least 2 are needed. Add reference texts."
-        )
+def _refuse_one_alone(reference: Sequence[str]) -> None:
+    if len(reference) < 2:
+        raise InputError(f"There are {len(reference)} impostors, and at least 2 are needed. Add reference texts.")
 
 
 TFIDF_N, N_FEATURES = 4, 3000

@@ -23,7 +23,7 @@ from idiograph.errors import InputError
 from idiograph.evidence.calibration import Calibrator, Learn, Learnt, Mode, Separation, calibrate, separation
 from idiograph.evidence.comparators import COMPARATORS
 from idiograph.evidence.constants import ENGLISH_CORPORA, HELD
-from idiograph.evidence.llr import LLR, computed_llr, from_nats, to_nats
+from idiograph.evidence.llr import LLR, computed_llr, to_nats
 from idiograph.evidence.trials import ScoredTrials, ScoreLike, Scores
 
 
@@ -114,23 +114,19 @@ class Method:
 
     def nats(self, scores: Scores, *, learnt: Learnt | None = None, unit: str | None = None) -> FloatArray:
         """LLRs in nats, one per score; by what was learnt where the method learns."""
-        if self.values is None:
-            assert learnt is not None, f"{self.key} learns first"
-            return learnt.nats(scores)
-        return to_nats(self.values(scores), self._unit(unit))
+        unit = unit if unit is not None and self.unit_inferred else self.unit
+        return to_nats(self._read(scores, learnt), unit)
 
-    def llr(self, score: ScoreLike, *, learnt: Learnt | None = None, unit: str | None = None) -> LLR:
+    def llr(self, score: ScoreLike, *, learnt: Learnt | None = None) -> LLR:
         """The LLR of one score, with the value and the unit it was read from."""
-        scores = Scores.of(score)
-        unit = self._unit(unit)
-        if self.values is not None:
-            value = float(self.values(scores)[0])
-            return computed_llr(to_nats(value, unit), how=self.key, value=value, unit=unit)
-        nats = float(self.nats(scores, learnt=learnt)[0])
-        return computed_llr(nats, how=self.key, value=from_nats(nats, unit), unit=unit)
+        value = float(self._read(Scores.of(score), learnt)[0])
+        return computed_llr(to_nats(value, self.unit), how=self.key, value=value, unit=self.unit)
 
-    def _unit(self, asked: str | None) -> str:
-        return asked if asked is not None and self.unit_inferred else self.unit
+    def _read(self, scores: Scores, learnt: Learnt | None) -> FloatArray:
+        if self.values is not None:
+            return self.values(scores)
+        assert learnt is not None, f"{self.key} learns first"
+        return learnt.nats(scores)
 
 
 @dataclass(frozen=True)

@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from idiograph.arithmetic import FloatArray, mean
-from idiograph.evidence.character_ngrams import as_text
 from idiograph.evidence.closeness import freed
+from idiograph.evidence.comparators import as_text
 from idiograph.evidence.cosine import token_n_grams
 from idiograph.evidence.held import FLAGGING, flag_limits, flag_values
 from idiograph.evidence.llr import to_nats

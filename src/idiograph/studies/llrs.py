@@ -29,8 +29,7 @@ import numpy.typing as npt
 from idiograph.arithmetic import FloatArray, mean, quantile, sd
 from idiograph.errors import CalibrationError, InputError, StudyError, some
 from idiograph.evidence.calibration import Learn, leave_authors_out
-from idiograph.evidence.character_ngrams import as_text
-from idiograph.evidence.comparators import COMPARATORS
+from idiograph.evidence.comparators import COMPARATORS, as_text
 from idiograph.evidence.constants import ENGLISH_CORPORA, Constants, Weights, fit_pulled, tau_for
 from idiograph.evidence.cosine import part_n_grams, typed_n_grams
 from idiograph.evidence.held import FLAGGING, LIMITING, held_nats
