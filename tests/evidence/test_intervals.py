@@ -130,21 +130,6 @@ def test_resamples_without_a_class_are_counted_and_left_out() -> None:
     assert (by_metric["shift"].value, by_metric["shift"].low, by_metric["shift"].high) == (None, None, None)
 
 
-def test_where_most_resamples_lack_a_class_there_is_no_interval() -> None:
-    # Three authors and one pair: both of its authors are drawn in 12 of 27 resamples.
-    estimate = intervals(
-        same=[1.0, 2.0, 1.5],
-        different=[-1.0],
-        same_authors=["a", "b", "c"],
-        different_authors=[("a", "b")],
-        metrics=["cllr"],
-        resamples=400,
-    )["cllr"]
-    assert estimate.undefined > 200
-    assert estimate.value is not None
-    assert (estimate.low, estimate.high) == (None, None)
-
-
 def test_silence_has_a_cllr_and_no_shift() -> None:
     given = corpus(n_authors=4)
     silent = {**given, "same": np.zeros(len(given["same"])), "different": np.zeros(len(given["different"]))}

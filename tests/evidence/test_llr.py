@@ -52,12 +52,6 @@ def test_within_a_double_lr_is_a_number(nats: float) -> None:
     assert lr > 0
 
 
-@pytest.mark.parametrize("nats", [math.nan, math.inf, -math.inf])
-def test_what_is_no_number_is_refused(nats: float) -> None:
-    with pytest.raises(InputError, match="must be a finite number"):
-        LLR(nats, "hapax", nats, "nats")
-
-
 @pytest.mark.parametrize(
     ("lr", "enfsi", "marquis"),
     [

@@ -94,27 +94,6 @@ def test_a_killed_save_leaves_the_old_file(tmp_path):
     assert path.read_bytes() == before
 
 
-def test_a_full_disk_is_said_in_words(tmp_path):
-    script = (
-        "import resource, signal, sys\n"
-        "sys.path.insert(0, sys.argv[2])\n"
-        "from made_index import toy_index\n"
-        "from idiograph import InputError\n"
-        "index = toy_index()\n"
-        "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
-        "resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))\n"
-        "try:\n"
-        "    index.save(sys.argv[1])\n"
-        "except InputError as error:\n"
-        "    sys.exit(0 if 'could not be written' in str(error) else 3)\n"
-        "sys.exit(4)\n"
-    )
-    here = str(Path(__file__).parents[1])
-    done = subprocess.run([sys.executable, "-c", script, str(tmp_path / "toy.index"), here], check=False)
-    assert done.returncode == 0
-    assert list(tmp_path.iterdir()) == []
-
-
 def forged(path: Path, body: bytes) -> Path:
     """The file with another body and the digest that goes with it."""
     path.write_bytes(b"idiograph index 0001 " + hashlib.sha256(body).hexdigest().encode() + b"\n" + body)

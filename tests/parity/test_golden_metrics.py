@@ -42,10 +42,10 @@ def split(values: list[float], target: list[bool]) -> dict[str, FloatArray]:
     return {"same": scores[same], "different": scores[~same]}
 
 
-def enron(shared: Path) -> tuple[dict[str, Any], ScoredTrials]:
-    """The 96 Enron problems: what is printed, and the numbers that methods read."""
+def enron(shared: Path) -> ScoredTrials:
+    """The 96 Enron problems: the numbers that methods read."""
     printed: dict[str, Any] = json.loads((shared / "golden" / "enron96_punct.json").read_text(encoding="utf-8"))
-    scores = ScoredTrials(
+    return ScoredTrials(
         lambda_g=np.array(printed["lambda_idiolect"]),
         n_tokens=np.array(printed["NQ"]),
         n_hapaxes=np.array(printed["V1"]),
@@ -54,7 +54,6 @@ def enron(shared: Path) -> tuple[dict[str, Any], ScoredTrials]:
         q_authors=np.array(printed["Qauthor"], object),
         same_author=np.array(printed["target"]),
     )
-    return printed, scores
 
 
 def as_r(scores: FloatArray, answers: FloatArray, weights: FloatArray) -> tuple[float, float, int]:
@@ -222,7 +221,7 @@ def test_posteriors(golden: dict[str, Any]) -> None:
 
 
 def test_the_96_enron_problems(shared: Path) -> None:
-    _, scores = enron(shared)
+    scores = enron(shared)
     same = scores.same_author
     expected = {"bits": (0.501, 0.433), "nats": (0.442, 0.441)}
     for unit, figures in expected.items():
@@ -233,7 +232,7 @@ def test_the_96_enron_problems(shared: Path) -> None:
 
 
 def test_the_96_enron_problems_calibrated_without_their_authors(shared: Path) -> None:
-    _, scores = enron(shared)
+    scores = enron(shared)
     learn = METHODS["logistic"].learn
     assert learn is not None
     # The reference leaves out the author of K; Idiograph those of K and of Q.

@@ -202,11 +202,11 @@ def judge(matrix: Matrix, trials: Sequence[Cell], normalisation: Normalisation) 
     reference = list(matrix.reference)
     # By the names of the constants, which the scores without what is overused have none of.
     by_name = list(zip(normalisation.constants.scores, matrix.scores.items(), strict=True))
-    usual = {
-        (name, side): [-np.inf, np.inf] if key in matrix.incomplete else _own_means(turned, reference)
-        for name, (key, scores) in by_name
-        for side, turned in (("Q", scores), ("K", scores.T))
-    }
+    usual = {}
+    for name, (key, scores) in by_name:
+        for side, turned in (("Q", scores), ("K", scores.T)):
+            means = [-np.inf, np.inf] if key in matrix.incomplete else _own_means(turned, reference)
+            usual[name, side] = (min(means), max(means))
     judged = []
     controlled = normalisation.constants.controlled
     topics = topic_norms(matrix, trials).tolist() if controlled else [None] * len(trials)
@@ -215,7 +215,7 @@ def judge(matrix: Matrix, trials: Sequence[Cell], normalisation: Normalisation) 
             f"{side} by {name}"
             for name, (_, scores) in by_name
             for side, values in (("Q", scores[b, reference]), ("K", scores[reference, a]))
-            if not min(usual[name, side]) <= mean(values) <= max(usual[name, side])
+            if not usual[name, side][0] <= mean(values) <= usual[name, side][1]
         )
         scores_of_trial = tuple(float(scores[b, a]) for scores in matrix.scores.values())
         judged.append(Normalised(*_llrs(normed, topic, normalisation), scores_of_trial, tuple(normed), unusual, topic))
