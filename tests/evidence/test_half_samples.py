@@ -61,8 +61,9 @@ def test_an_interval_contains_its_own_estimate() -> None:
             assert low - 1e-12 <= estimates[metric] <= high + 1e-12
 
 
-def test_the_costs_are_those_of_the_metrics() -> None:
+def test_the_costs_are_those_of_the_metrics_and_ties_are_pooled() -> None:
     trials = next(many(1, pairs=3, apart=1.8, leaning=0.3))
+    trials = replace(trials, same=np.round(trials.same), different=np.round(trials.different))
     by_llr = half_samples._Sorted.of(trials)
     everyone = np.ones((1, len(trials.authors)), bool)
     costs = np.logaddexp(0, np.where(by_llr.same, -by_llr.llrs, by_llr.llrs)) / np.log(2)
@@ -72,23 +73,6 @@ def test_the_costs_are_those_of_the_metrics() -> None:
     assert figures[3] == pytest.approx(cllr_min(same=trials.same, different=trials.different), rel=1e-12)
     means = [pav_costs[by_llr.same].mean(), pav_costs[~by_llr.same].mean()]
     assert np.mean(means) == pytest.approx(figures[3], rel=1e-12)
-
-
-def test_ties_are_pooled() -> None:
-    trials = next(many(1, pairs=2, apart=1.8, leaning=0.3))
-    rounded = replace(trials, same=np.round(trials.same), different=np.round(trials.different))
-    low, high = half_sampled(rounded)["cllr_min"]
-    assert low <= cllr_min(same=rounded.same, different=rounded.different) <= high
-
-
-def test_the_variance_counts_trials_with_a_common_author_together() -> None:
-    trials = next(many(1, pairs=2, apart=1.8, leaning=0.3))
-    by_llr = half_samples._Sorted.of(trials)
-    costs = np.random.default_rng(3).random(by_llr.llrs.size)
-    psi = costs.copy()
-    for kind in (by_llr.same, ~by_llr.same):
-        psi[kind] = (costs[kind] - costs[kind].mean()) / (2 * kind.sum())
-    assert half_samples._variance(costs, by_llr) == pytest.approx(together(psi, by_llr.first, by_llr.second), rel=1e-9)
 
 
 def together(psi: Sequence[float], first: Sequence[object], second: Sequence[object]) -> float:
