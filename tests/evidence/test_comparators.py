@@ -247,7 +247,7 @@ def test_counts_are_idiolects(shared: Path) -> None:
 def test_ngram_tracing_by_hand() -> None:
     # abcdefghi, bcdefghij of Q; bcdefghij, cdefghijk of K.
     assert ngram_tracing("abcdefghij", ["bcdefghijk"]) == 1 / 2
-    assert ngram_tracing("abcdefghij", ["zzzzzzzzz", "ABCDEFGHIJ"]) == 1.0
+    assert ngram_tracing("abcdefghij", ["abcdefghi", "ABCDEFGHIJ", "zzzzzzzzz"]) == 1.0  # each counts once
 
 
 def test_n_grams_do_not_cross_sentences_nor_texts_and_ignore_digits_and_symbols() -> None:
