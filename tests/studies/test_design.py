@@ -24,6 +24,7 @@ CONDITIONS = [
     Condition(drawing="contiguous", q_tokens=60, k_tokens=150, k_texts=2),
     Condition(drawing="contiguous", q_tokens=100, k_tokens=80, q_texts=2, across="work"),
     Condition(drawing="contiguous", q_tokens=60, k_tokens=80, within="work"),
+    Condition(drawing="whole", across="work"),
 ]
 
 
@@ -39,11 +40,13 @@ def lengths(numbers: np.ndarray, index: Index = MATERIAL.index) -> list[int]:
 def test_q_and_k_never_share_a_text_and_the_reference_never_holds_their_authors(condition: Condition) -> None:
     plan = problems.plan(MATERIAL, corpus="toy", condition=condition)
     authors = dict(zip(MATERIAL.index.text_ids, MATERIAL.index.text_authors, strict=True))
+    work = {text.id: text.metadata["work"] for text in MADE}
     assert len(plan.problems) == 24
     for planned in plan.problems:
         problem = plan.problem(planned)
         q, k, reference = (texts_of(part.sentence_numbers) for part in (problem.q, problem.k, problem.reference))
         assert not q & k
+        assert condition.across is None or not {work[text] for text in q} & {work[text] for text in k}
         assert {authors[text] for text in q} == {planned.q_author}
         assert {authors[text] for text in k} == {planned.k_author}
         assert not {authors[text] for text in reference} & {planned.q_author, planned.k_author}
@@ -133,6 +136,9 @@ def test_roles_that_the_corpus_names_are_kept_and_can_be_ignored() -> None:
     for sides in named.sides.values():
         assert {role[text] for text in texts_of(sides.q, named.material.index)} == {"unknown"}
         assert len(texts_of(sides.k, named.material.index)) == 3
+    with pytest.raises(StudyError, match="12 were left out: too short"):
+        condition = Condition(drawing="random", q_tokens=10_000, k_tokens=10)
+        problems.plan(material_of(texts), corpus="toy", condition=condition)
     free = problems.plan(material_of(texts, roles=False), corpus="toy", condition=Condition(drawing="whole"))
     assert any("known" in {role[t] for t in texts_of(s.q, free.material.index)} for s in free.sides.values())
 

@@ -198,6 +198,8 @@ def test_a_manifest_is_written_as_it_was_read_and_a_damaged_one_refused(tmp_path
     study, path = small(tmp_path), tmp_path / "out/manifest.json"
     idiograph.study(study, tmp_path / "out")
     content = json.loads(path.read_text(encoding="utf-8"))
+    content["left_out"] = [["one", "contiguous_q20_k30", {"too short": 1}]]
+    path.write_text(json.dumps(content), encoding="utf-8")
     idiograph.study(study, tmp_path / "out")
     assert json.loads(path.read_text(encoding="utf-8")) == content
     for key in ("scored", "cells", "begun", "additions", "corpora", "refused", "left_out", "trials"):

@@ -6,7 +6,6 @@ results folder like any other: it can be shown anew, and extended.
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
-from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
@@ -153,31 +152,25 @@ def _moved(part: _Part, corpus: CorpusSettings, first: Study, out: Path) -> Corp
 
 
 def _joined_results(parts: Sequence[_Part], study: Study) -> Results:
-    results = [part.results for part in parts]
-    n_before = list(accumulate((len(before.additions) for before in results), initial=0))
-
-    def all_of(name: str) -> dict[Any, Any]:
-        return {key: value for before in results for key, value in getattr(before, name).items()}
-
-    return Results(
-        scored=study.scored(),
-        cells=all_of("cells"),
-        added={
-            cell: n + number
-            for n, before in zip(n_before, results, strict=False)
-            for cell, number in before.added.items()
-        },
-        additions=tuple(addition for before in results for addition in before.additions),
-        corpora=all_of("corpora"),
-        refused=all_of("refused"),
-        left_out=all_of("left_out"),
-        joined=tuple(
-            {
-                "study": part.study.name,
-                "signature": part.results.signature,
-                "manifest": digest(bytes_of_file(part.folder / MANIFEST)),
-                "trials": str(part.results.trials),
-            }
-            for part in parts
-        ),
-    )
+    joined = Results(scored=study.scored())
+    for part in parts:
+        before, n = part.results, len(joined.additions)
+        joined = replace(
+            joined,
+            cells={**joined.cells, **before.cells},
+            added={**joined.added, **{cell: n + number for cell, number in before.added.items()}},
+            additions=(*joined.additions, *before.additions),
+            corpora={**joined.corpora, **before.corpora},
+            refused={**joined.refused, **before.refused},
+            left_out={**joined.left_out, **before.left_out},
+            joined=(
+                *joined.joined,
+                {
+                    "study": part.study.name,
+                    "signature": before.signature,
+                    "manifest": digest(bytes_of_file(part.folder / MANIFEST)),
+                    "trials": str(before.trials),
+                },
+            ),
+        )
+    return joined

@@ -430,7 +430,7 @@ class Fits:
     n_fits: int
     n_perfect: int
     n_near: int
-    fewest_authors: int | None = None  # whose trials a fit was learnt from
+    fewest_authors: int  # whose trials a fit was learnt from
 
 
 FEW_AUTHORS = 30
@@ -440,11 +440,11 @@ learnt from fewer, one in five had a Cllr above 1 (53 of 260), of the others non
 
 def warned_fits(fits: Sequence[Fits]) -> str | None:
     """A sentence about fits that were learnt from few authors; None where there are none."""
-    few = [fit for fit in fits if fit.fewest_authors is not None and fit.fewest_authors < FEW_AUTHORS]
+    few = [fit for fit in fits if fit.fewest_authors < FEW_AUTHORS]
     if not few:
         return None
     corpora = dict.fromkeys(fit.corpus for fit in few)
-    fewest = min(fit.fewest_authors for fit in few if fit.fewest_authors is not None)
+    fewest = min(fit.fewest_authors for fit in few)
     return (
         f"Logistic fits on {some(list(corpora))} were learnt from fewer than {FEW_AUTHORS} authors, {fewest} at the "
         "fewest. On the open corpora such fits did worse than giving no evidence (Cllr above 1) in one run in five, "
@@ -588,7 +588,7 @@ def _learnt(
         before = went.get((corpus, condition, run), Fits(key, corpus, condition, run, 0, 0, 0, n_authors))
         went[corpus, condition, run] = replace(
             before,
-            fewest_authors=min(n_authors, before.fewest_authors or n_authors),
+            fewest_authors=min(n_authors, before.fewest_authors),
             n_fits=before.n_fits + left_out.n_fits,
             n_perfect=before.n_perfect + left_out.n_perfect,
             n_near=before.n_near + left_out.n_near,

@@ -12,6 +12,7 @@ the other case authors, known texts only, and Q meets another author's K.
 """
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import product
 from pathlib import Path
@@ -131,10 +132,8 @@ def _look_at(path: Path, out: Path) -> _Look:
 
 def _look_otherwise(path: Path, plain: CorpusSettings, error: InputError) -> _Look:
     """A corpus that is not texts: masked ones, or a set of problems."""
-    try:
+    with suppress(InputError):
         return _by_texts(replace(plain, masking="masked"), read(path, kind="masked").texts)
-    except InputError:
-        pass
     try:
         read(path, kind="problems")
     except InputError:

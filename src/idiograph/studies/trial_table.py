@@ -82,6 +82,8 @@ _COLUMNS: Mapping[str, str] = {
     for field in fields(Trial)
     if field.type in _ARROW
 }
+_PLANNED = ("half", "fold", "q_id", "k_author", "q_author", "same_author")  # as a planned problem has them
+_SCORED = ("n_tokens", "n_hapaxes", "n_sentences", "lambda_g", "distinct", "known_total")  # as a score has them
 _KEPT: Mapping[str, tuple[str, ...]] = {
     "none": (),
     "sentences": ("sentence_lambdas",),
@@ -91,22 +93,15 @@ _KEPT: Mapping[str, tuple[str, ...]] = {
 _LOG10 = "log10 of a ratio of probabilities"
 _SUMMED = f"{_LOG10}, summed over tokens; not calibrated"
 _NO_UNIT = "a score without a unit"
-_TOKENS, _SENTENCES, _SEED = "tokens", "sentences", "seed"
 # What the numbers of a column are in; columns that begin alike are in the same.
 _UNITS: Mapping[str, str] = {
     "run": "number, the first is 0",
     "fold": "number, the first is 0; -1: there are no folds",
-    "split_seed": _SEED,
-    "texts_seed": _SEED,
-    "reference_seed": _SEED,
-    "n_tokens": _TOKENS,
+    **dict.fromkeys(("split_seed", "texts_seed", "reference_seed"), "seed"),
+    **dict.fromkeys(("n_tokens", "k_tokens"), "tokens"),
     "n_hapaxes": "tokens that occur once",
-    "n_sentences": _SENTENCES,
-    "k_tokens": _TOKENS,
-    "k_sentences": _SENTENCES,
-    "reference_sentences": _SENTENCES,
-    "lambda_g": _SUMMED,
-    "distinct": _SUMMED,
+    **dict.fromkeys(("n_sentences", "k_sentences", "reference_sentences"), "sentences"),
+    **dict.fromkeys(("lambda_g", "distinct"), _SUMMED),
     "known_total": "log10 of a probability",
     "sentence_norm": f"{_LOG10}; the root of the sum of squares over sentences",
     "reference_totals": "log10 of a probability, one per reference model",
@@ -307,25 +302,15 @@ def trials_of(
             "corpus": plan.corpus,
             "condition": plan.condition.name,
             "run": run,
-            "half": of_trial.half,
-            "fold": of_trial.fold,
             "problem": of_trial.id,
-            "q_id": of_trial.q_id,
-            "k_author": of_trial.k_author,
-            "q_author": of_trial.q_author,
-            "same_author": of_trial.same_author,
+            **{name: getattr(of_trial, name) for name in _PLANNED},
             "split_seed": plan.seeds.split,
             "texts_seed": plan.seeds.texts,
             "reference_seed": plan.seeds.reference,
-            "n_tokens": score.n_tokens,
-            "n_hapaxes": score.n_hapaxes,
-            "n_sentences": score.n_sentences,
+            **{name: getattr(score, name) for name in _SCORED},
             "k_tokens": problem.k.n_tokens,
             "k_sentences": problem.k.n_sentences,
             "reference_sentences": problem.reference.n_sentences,
-            "lambda_g": score.lambda_g,
-            "distinct": score.distinct,
-            "known_total": score.known_total,
             "sentence_norm": sentence_norm(score.evidence),
             # Of trials that only normalise others nobody asks for the single models.
             "reference_totals": list(score.reference_totals) if asked_for else [],

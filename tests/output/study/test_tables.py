@@ -281,7 +281,7 @@ def test_decisions_and_what_misled_beyond_ten() -> None:
 
 
 def test_fits_are_summed_over_runs() -> None:
-    fits = [Fits("logistic", "a", "whole", run, 10, run, 1) for run in (0, 1)]
+    fits = [Fits("logistic", "a", "whole", run, 10, run, 1, 8) for run in (0, 1)]
     assert fits_table(fits).rows == (("Logistic regression", "a", "whole", 20, 1, 2),)
 
 
