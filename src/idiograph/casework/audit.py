@@ -9,6 +9,7 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -63,23 +64,19 @@ def gravest_first(findings: Sequence[Finding]) -> tuple[Finding, ...]:
 
 
 def weighed(findings: Sequence[Finding], case: Case) -> list[Finding]:
-    """The findings as grave as they are for this case: a Q without hapaxes is a note unless its primary is Hapax."""
+    """The findings as grave as they are for this case, and those about what the case file itself asks or names.
+
+    A Q without hapaxes is a note unless the primary method is Hapax.
+    """
     grave = case.primary == "hapax"
-    return [replace(entry, severity="red") if grave and entry.code == "no-hapaxes" else entry for entry in findings]
-
-
-def typing_compared(case: Case) -> list[Finding]:
-    """A warning where the case compares how texts are typed."""
-    return [finding("typing-compared", "amber", ["q", "k", "reference"])] if case.typing else []
-
-
-def registers_named(case: Case) -> list[Finding]:
-    """That the case file itself names different registers."""
+    told = [replace(entry, severity="red") if grave and entry.code == "no-hapaxes" else entry for entry in findings]
+    if case.typing:
+        told.append(finding("typing-compared", "amber", ["q", "k", "reference"]))
     named = case.registers
-    if len({register.casefold() for register in named.values()}) < 2:
-        return []
-    registers = "; ".join(f"{side} {register}" for side, register in named.items())
-    return [finding("registers-differ", "amber", ["q", "k", "reference"], named=registers)]
+    if len({register.casefold() for register in named.values()}) > 1:
+        registers = "; ".join(f"{side} {register}" for side, register in named.items())
+        told.append(finding("registers-differ", "amber", ["q", "k", "reference"], named=registers))
+    return told
 
 
 def _lengths(texts: CaseTexts) -> list[Finding]:
@@ -91,7 +88,7 @@ def _lengths(texts: CaseTexts) -> list[Finding]:
     if n_k < at.GOOD_TOKENS:
         severity = "red" if n_k <= at.FEWEST_TOKENS else "amber"
         findings.append(finding("short-k", severity, _ids(texts.k), n=n_k, **_wanted(severity)))
-    counts = Counter(token for sentence in sentences(texts.q) for token in sentence)
+    counts = Counter(_tokens(texts.q))
     if 1 not in counts.values():
         findings.append(finding("no-hapaxes", "note", _ids(texts.q), label=texts.label))
     return findings
@@ -263,20 +260,16 @@ def _spread_within(groups: Sequence[Sequence[float]]) -> float:
 _BROKEN_KINDS = ("mis-decoded",)  # of look-alikes: a finding of its own
 
 
-def _sides(texts: CaseTexts) -> tuple[tuple[str, Texts], ...]:
-    return ("Q", texts.q), ("K", texts.k), ("the reference", texts.reference)
-
-
 def _characters(texts: CaseTexts) -> list[Finding]:
     findings = []
     encodings: dict[str, str] = {}
-    for name, side in _sides(texts):
+    for name, side in texts.sides:
         if used := texts.once(_encodings, side):
             encodings[name] = ", ".join(sorted(used))
     if len(set(encodings.values())) > 1:
         named = "; ".join(f"{name} {used}" for name, used in encodings.items())
         findings.append(finding("encodings-differ", "note", list(encodings), encodings=named))
-    for name, side in _sides(texts):
+    for name, side in texts.sides:
         if by_text := texts.once(_broken_in, side):
             id_, broken = next(iter(by_text.items()))
             values: dict[str, Any] = {"id": id_, "n": len(broken)}
@@ -288,22 +281,28 @@ def _characters(texts: CaseTexts) -> list[Finding]:
 
 
 def _encodings(texts: CaseTexts, side: Texts) -> set[str]:
-    # ASCII is a part of UTF-8, and a mark at the start changes nothing; a DOCX or a PDF has no encoding of its own.
-    encodings = (
-        str(_encoding(texts, text) or "").lower().replace("ascii", "utf-8").removesuffix("-sig") for text in side
-    )
-    return {name for name in encodings if name and _is_codec(name)}
+    """The encodings that the reading of these texts has on record; a DOCX or a PDF has none of its own."""
+    names = set()
+    for text in side:
+        record = _stated(texts, text, RECORD)
+        encoding = record.get("encoding") if isinstance(record, Mapping) else None
+        # ASCII is a part of UTF-8, and a mark at the start changes nothing.
+        name = str(encoding or "").lower().replace("ascii", "utf-8").removesuffix("-sig")
+        with suppress(LookupError):
+            codecs.lookup(name)
+            names.add(name)
+    return names
 
 
 def _broken_in(texts: CaseTexts, side: Texts) -> dict[str, list[str]]:
-    return {text.id: broken for text in side if (broken := _broken(texts, text))}
-
-
-def _broken(texts: CaseTexts, text: MaskedText) -> list[str]:
-    """The broken characters of a text, those included that were left out because nobody sees them."""
-    original = texts.originals.get(text.id)
-    unseen = [chr(int(code[2:], 16)) for code, n in _left_out(texts, text).items() for _ in range(n)]
-    return [*(BROKEN.findall(original.content) if original else ()), *filter(BROKEN.match, unseen)]
+    """The broken characters of each text, those included that were left out because nobody sees them."""
+    by_text = {}
+    for text in side:
+        original = texts.originals.get(text.id)
+        unseen = [chr(int(code[2:], 16)) for code, n in _left_out(texts, text).items() for _ in range(n)]
+        if broken := [*(BROKEN.findall(original.content) if original else ()), *filter(BROKEN.match, unseen)]:
+            by_text[text.id] = broken
+    return by_text
 
 
 def _left_out_of(texts: CaseTexts, side: Texts) -> dict[str, Counter[str]]:
@@ -325,7 +324,7 @@ def _left_out(texts: CaseTexts, text: MaskedText) -> Counter[str]:
 def invisible_characters(texts: CaseTexts) -> list[Finding]:
     """The finding about characters without a visible form that were left out, with counts of every side, or none."""
     which, sides, where = Counter[str](), list[str](), list[str]()
-    for name, side in _sides(texts):
+    for name, side in texts.sides:
         by_text = texts.once(_left_out_of, side)
         of_side = sum(by_text.values(), Counter[str]())
         within = f" in {len(by_text):,} of {len(side):,} texts" if by_text and len(side) > 1 else ""
@@ -345,7 +344,7 @@ def _character_name(code: str) -> str:
 
 def characters_differ(texts: CaseTexts) -> list[Finding]:
     """The finding about look-alike characters that one side has far more of than another, or none."""
-    by_side = {name: texts.once(_look_alikes, side) for name, side in _sides(texts)}
+    by_side = {name: texts.once(_look_alikes, side) for name, side in texts.sides}
     counts = {name: counted_in for name, counted_in in by_side.items() if counted_in is not None}
     differing = {}
     for name, kind in KINDS.items():
@@ -376,7 +375,7 @@ def _differs(counts: Sequence[tuple[int, int]]) -> bool:
 
 def _registers(texts: CaseTexts) -> list[Finding]:
     labels = {}
-    for name, side in _sides(texts):
+    for name, side in texts.sides:
         registers = {str(label) for text in side if (label := _stated(texts, text, "register"))}
         if registers:
             labels[name] = registers
@@ -398,7 +397,7 @@ def _layouts(texts: CaseTexts) -> list[Finding]:
 
 
 def _odd_spellings(texts: CaseTexts) -> list[Finding]:
-    counts = Counter(token for sentence in sentences(texts.q) for token in sentence)
+    counts = Counter(_tokens(texts.q))
     hapaxes = [token for token, count in counts.items() if count == 1]
     elsewhere = _types_elsewhere(texts) | listed_words(texts)
     odd = sorted(token for token in hapaxes if token not in elsewhere)
@@ -410,26 +409,13 @@ def _odd_spellings(texts: CaseTexts) -> list[Finding]:
 
 def _unknown_words(texts: CaseTexts) -> list[Finding]:
     elsewhere = _types_elsewhere(texts)
-    unknown = Counter(token for sentence in sentences(texts.q) for token in sentence if token not in elsewhere)
+    unknown = Counter(token for token in _tokens(texts.q) if token not in elsewhere)
     share = unknown.total() / n_tokens(texts.q)
     if share < at.UNKNOWN_SHARE:
         return []
     often = [token for token, _ in sorted(unknown.items(), key=lambda item: (-item[1], item[0]))]
     values = {"n": unknown.total(), "n_tokens": n_tokens(texts.q), "share": share, "types": _quoted(often)}
     return [finding("unknown-words", "amber", _ids(texts.q), label=texts.label, **values)]
-
-
-def _encoding(texts: CaseTexts, text: MaskedText) -> object:
-    """The encoding that a text's reading has on record."""
-    record = _stated(texts, text, RECORD)
-    return record.get("encoding") if isinstance(record, Mapping) else None
-
-
-def _is_codec(name: str) -> bool:
-    try:
-        return bool(codecs.lookup(name))
-    except LookupError:
-        return False
 
 
 def _stated(texts: CaseTexts, text: MaskedText, name: str) -> object:
@@ -444,7 +430,7 @@ def _types_elsewhere(texts: CaseTexts) -> set[str]:
 
 
 def _types(_: CaseTexts, side: Texts) -> set[str]:
-    return {token for text in side for sentence in text.sentences for token in sentence}
+    return set(_tokens(side))
 
 
 def _ids(texts: Texts) -> list[str]:

@@ -211,23 +211,12 @@ def _by_sentence(by_group: Sequence[Score]) -> list[float]:
 
 def score_matrix(case_index: CaseIndex, plan: ValidationPlan, *, name: str) -> CaseMatrix:
     """Scores every Q with every K of the plan; a ProblemError where the reference is too small for its Ks."""
-    authors = plan.authors
-    folds, group_of = _folds(case_index, authors)
-    groups = [
-        tuple(
-            authors[number]
-            for fold, of_author in zip(folds, group_of, strict=True)
-            if of_author == group
-            for number in fold
-        )
-        for group in range(max(group_of) + 1)
-    ]
-    draws = samples_of(plan)
+    folds, group_of = _folds(case_index, plan.authors)
     try:
-        return _scored(case_index, authors, draws, folds, group_of, groups, name)
+        return _scored(case_index, plan, folds, group_of, name)
     except ProblemError:
         # As a last resort: the models of a group's trials may then hold sentences of its other authors.
-        return _scored(case_index, authors, draws, folds, (0,) * len(folds), [()], name)
+        return _scored(case_index, plan, folds, None, name)
 
 
 def _folds(case_index: CaseIndex, authors: tuple[str, ...]) -> tuple[tuple[tuple[int, ...], ...], tuple[int, ...]]:
@@ -251,14 +240,18 @@ def samples_of(plan: ValidationPlan) -> list[tuple[Sample, ...]]:
 
 def _scored(
     case_index: CaseIndex,
-    authors: tuple[str, ...],
-    draws: list[tuple[Sample, ...]],
+    plan: ValidationPlan,
     folds: tuple[tuple[int, ...], ...],
-    group_of: tuple[int, ...],
-    groups: list[tuple[str, ...]],
+    group_of: tuple[int, ...] | None,
     name: str,
 ) -> CaseMatrix:
-    leaves_out = groups != [()]
+    """The matrix by the reference models outside each group of folds; without groups, by those of all authors."""
+    authors, draws = plan.authors, samples_of(plan)
+    leaves_out, group_of = group_of is not None, group_of or (0,) * len(folds)
+    groups: list[tuple[str, ...]] = [()]
+    if leaves_out:
+        in_groups = [(group, authors[number]) for fold, group in zip(folds, group_of, strict=True) for number in fold]
+        groups = [tuple(author for at, author in in_groups if at == group) for group in range(max(group_of) + 1)]
     repetitions = -(-case_index.case.repetitions // 2) if leaves_out else case_index.case.repetitions
     score = partial(case_index.score, repetitions=repetitions)
     scored, every = [], range(len(authors))

@@ -121,19 +121,16 @@ def _in_tokens(inputs: Inputs, text: MaskedText, role: Role, wanted: list[str], 
                     yield _line(role, text, original.content, start, end)
                 else:
                     parts = (sentence[:first], sentence[first : first + len(looked)], sentence[first + len(looked) :])
-                    before, match, after = (" ".join(part) for part in parts)
-                    yield Line(role, text.id, text.author, _tail(before), match, _head(after))
+                    yield _cut(role, text, *(" ".join(part) for part in parts))
         at += len(sentence)
 
 
 def _line(role: Role, text: MaskedText, content: str, start: int, end: int) -> Line:
     before, after = content[max(0, start - 2 * _AROUND) : start], content[end : end + 2 * _AROUND]
-    return Line(role, text.id, text.author, _tail(before), content[start:end], _head(after))
+    return _cut(role, text, before, content[start:end], after)
 
 
-def _tail(text: str) -> str:
-    return " ".join(text.split())[-_AROUND:]
-
-
-def _head(text: str) -> str:
-    return " ".join(text.split())[:_AROUND]
+def _cut(role: Role, text: MaskedText, before: str, match: str, after: str) -> Line:
+    """A line without line breaks, cut to the characters around what was found."""
+    tail, head = " ".join(before.split())[-_AROUND:], " ".join(after.split())[:_AROUND]
+    return Line(role, text.id, text.author, tail, match, head)

@@ -20,7 +20,6 @@ from idiograph.texts.repeats import (
     RUN_TOKENS,
     SAME_TEXT,
     Hashes,
-    Numbers,
     RunTable,
     buckets,
     coded,
@@ -35,7 +34,7 @@ from idiograph.texts.repeats import (
 )
 from idiograph.texts.text import MaskedText
 
-_SHOWN_RUNS = 3
+_SHOWN = 3  # pairs or copies in a sentence
 
 
 @dataclass(frozen=True)
@@ -134,7 +133,9 @@ class Runs:
     def among_reference(self) -> tuple[Shared, ...]:
         """The reference texts that share runs with another author's."""
         # The first text of each of two authors that have a run is enough to name one for any third.
-        two = self._of_reference.first_two(_author_numbers(self.reference))
+        numbers: dict[str | None, int] = {}
+        by_author = [numbers.setdefault(text.author, len(numbers)) for text in self.reference]
+        two = self._of_reference.first_two(np.array(by_author, np.int64))
         return self._pairs(self.reference, self.reference, two, "Text that reference authors share")
 
     def shared(self, mine: Texts, others: Texts) -> tuple[Shared, ...]:
@@ -169,18 +170,12 @@ class Runs:
         return tuple(pairs)
 
 
-def _author_numbers(texts: Texts) -> Numbers:
-    """The author of each text as a number."""
-    numbers: dict[str | None, int] = {}
-    return np.array([numbers.setdefault(text.author, len(numbers)) for text in texts], np.int64)
-
-
 def _shared_pairs(pairs: Sequence[Shared]) -> str:
     once = {frozenset((pair.text.id, pair.other.id)): pair for pair in reversed(pairs)}  # the first of each two texts
     named = [
         f"{pair.text.id} with {pair.other.id} ({percent(pair.share)} of its words)" for pair in reversed(once.values())
     ]
-    return some(named, _SHOWN_RUNS, between="; ")
+    return some(named, _SHOWN, between="; ")
 
 
 def _shared_ids(pairs: Sequence[Shared]) -> list[str]:
@@ -190,7 +185,6 @@ def _shared_ids(pairs: Sequence[Shared]) -> list[str]:
 # Up to here all pairs of an author's texts are compared; beyond, only those that MinHash proposes.
 _ALL_PAIRS = 40
 _HASHES, _BANDS = 240, 80
-_SHOWN = 3
 
 
 @dataclass(frozen=True)

@@ -23,6 +23,7 @@ from idiograph.casework.taking_part import (
     OTHER_TEXTS,
     ValidationPlan,
     case_closeness,
+    cut_sides,
     differing_field,
     draw_samples,
     fewest_authors,
@@ -347,14 +348,10 @@ def plan_case(request: PlanRequest, *, workers: int | None = None) -> CasePlan:
                 # How many texts a number of tokens will be is not known, so nothing is given up.
                 counted = numbers["questioned"] is None and numbers["known"] is None
                 given_up = tuple(sentence for sentence in plan.given_up if counted or OTHER_TEXTS not in sentence)
-                if compared is not texts:
-                    sides = (("Q", texts.q, compared.q), ("K", texts.k, compared.k))
-                    cut = {name: n_tokens(left) for name, whole, left in sides if n_tokens(left) < n_tokens(whole)}
-                    lengths_left = " and ".join(f"{n:,}" for n in cut.values())
-                    given_up = (
-                        f"{' and '.join(cut)} would be cut to {lengths_left} tokens, which they have.",
-                        *given_up,
-                    )
+                if cut := cut_sides(texts, compared):
+                    names = " and ".join(name for name, *_ in cut)
+                    left = " and ".join(f"{n_tokens(after):,}" for *_, after in cut)
+                    given_up = (f"{names} would be cut to {left} tokens, which they have.", *given_up)
     lengths = n_tokens(q) or None, n_tokens(k) or None
     near = nearest_lengths(rows, *lengths) if any(lengths) else None
     able = n_taking_part if n_taking_part is not None else n_reference
@@ -365,8 +362,8 @@ def plan_case(request: PlanRequest, *, workers: int | None = None) -> CasePlan:
     return CasePlan(
         q_tokens=lengths[0],
         k_tokens=lengths[1],
-        q_texts=_n_texts(q, numbers["questioned"]),
-        k_texts=_n_texts(k, numbers["known"]),
+        q_texts=len(q) if q and numbers["questioned"] is None else None,
+        k_texts=len(k) if k and numbers["known"] is None else None,
         n_reference=n_reference,
         n_taking_part=n_taking_part,
         given_up=given_up,
@@ -477,10 +474,6 @@ def _side(inputs: Inputs | None, name: str, number: int | None) -> Texts:
     if inputs is None:
         return ()
     return next(iter(getattr(inputs, name).values()), ())
-
-
-def _n_texts(texts: Texts, number: int | None) -> int | None:
-    return len(texts) if texts and number is None else None
 
 
 def _at_hand(

@@ -51,14 +51,12 @@ class Measured:
 
 def registers_apart(texts: CaseTexts) -> list[Finding]:
     """The finding about Q or K lying outside the spread of the reference in what makes a register; else none."""
-    for_each = {texts.label: texts.q, "K": texts.k}
-    out = {name: list(unlike_reference(texts, side)) for name, side in for_each.items()}
-    parts = [
-        f"{name} has {some([measure.in_words for measure in measures if abs(measure.z) > REGISTER_LIMIT], 3)}"
-        for name, measures in out.items()
-        if measures and abs(measures[0].z) > REGISTER_LIMIT
-    ]
-    where = [name for name, measures in out.items() if measures and abs(measures[0].z) > REGISTER_LIMIT]
+    parts, where = [], []
+    for name, side in ((texts.label, texts.q), ("K", texts.k)):
+        far = [measure.in_words for measure in unlike_reference(texts, side) if abs(measure.z) > REGISTER_LIMIT]
+        if far:
+            parts.append(f"{name} has {some(far, 3)}")
+            where.append(name)
     return [finding("registers-apart", "amber", where, measures="; ".join(parts))] if parts else []
 
 

@@ -264,6 +264,12 @@ def plan_at_length(case_index: CaseIndex, texts: CaseTexts) -> tuple[CaseTexts, 
     return texts, plan
 
 
+def cut_sides(whole: CaseTexts, texts: CaseTexts) -> list[tuple[str, Texts, Texts]]:
+    """The sides of a comparison that `plan_at_length` cut: the name of each, all of it, and what is left."""
+    sides = ((texts.label, whole.q, texts.q), ("K", whole.k, texts.k))
+    return [(name, before, after) for name, before, after in sides if n_tokens(after) < n_tokens(before)]
+
+
 def _at_half(case_index: CaseIndex, texts: CaseTexts, plan: ValidationPlan) -> tuple[CaseTexts, ValidationPlan]:
     """The texts cut to the lengths of the plan, and the plan for these; as they are where that cannot be."""
     if not _is_halved(plan) or min(plan.q_tokens, plan.k_tokens) < FEWEST_TOKENS:

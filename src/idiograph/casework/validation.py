@@ -114,18 +114,10 @@ def _choice_in_words(chosen: str, cllrs: Mapping[str, float], cllr: float | None
     )
 
 
-@dataclass(frozen=True, eq=False)
-class Opinions:
-    """The scores of each comparator on the judged trials, in their order."""
-
-    scores: dict[str, FloatArray]
-    notes: dict[str, str]  # why one has none
-
-
 def opinions(
     case_index: CaseIndex, matrix: CaseMatrix, judged: Sequence[tuple[int, int, int]], *, name: str
-) -> Opinions:
-    """What the comparators that the case names say of the judged trials."""
+) -> tuple[dict[str, FloatArray], dict[str, str]]:
+    """The scores that the comparators which the case names give the judged trials; why one gives none."""
     keys = [key for key in case_index.case.second_opinions if key in COMPARATORS]
     scores_by: dict[str, FloatArray] = {}
     notes: dict[str, str] = {}
@@ -145,7 +137,7 @@ def opinions(
                 scores_by[key] = np.array(scores)
             except InputError as error:
                 notes[key] = f"{COMPARATORS[key].name} could not be computed. {error}"
-    return Opinions(scores_by, notes)
+    return scores_by, notes
 
 
 def opinion(case_index: CaseIndex, texts: CaseTexts, matrix: CaseMatrix, score: Score, key: str, learnt: Learnt) -> LLR:
@@ -462,8 +454,8 @@ def _trials(
     """
     judged = _judged(case_index, plan, matrix)
     scored = matrix.scored.take(np.array([matrix.row_of(*trial) for trial in judged]))
-    second = opinions(case_index, matrix, judged, name=name)
-    scored = replace(scored, scores={**scored.scores, **second.scores})
+    opinion_scores, notes = opinions(case_index, matrix, judged, name=name)
+    scored = replace(scored, scores={**scored.scores, **opinion_scores})
     ids = [f"validation/{draw}/{plan.condition.name}/{matrix.authors[a]}/{matrix.authors[b]}" for draw, b, a in judged]
     trials = ValidationTrials(
         **{field.name: getattr(scored, field.name) for field in fields(scored)},
@@ -473,7 +465,6 @@ def _trials(
         nats={},
     )
     nats = {key: method.nats(trials) for key, method in case_methods().items() if method.values is not None}
-    notes = dict(second.notes)
     measure = {"normalised": matrix.normalised}
     if case_index.material.content is not None:
         measure[CONTROLLED] = partial(matrix.normalised, controlled=True)

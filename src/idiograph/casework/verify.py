@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from idiograph.casework.audit import audit, gravest_first, registers_named, typing_compared, weighed
+from idiograph.casework.audit import audit, gravest_first, weighed
 from idiograph.casework.case import (
     BEST_VALIDATED,
     CONTROLLED,
@@ -32,7 +32,7 @@ from idiograph.casework.holding import flagged, held_value
 from idiograph.casework.inputs import CaseTexts, Inputs, n_tokens, read_inputs, side
 from idiograph.casework.other_language import by_english_alone, in_language, what_masking_removed, without_validation
 from idiograph.casework.sentences import QUICK, another_kind, limits, refusal, wording
-from idiograph.casework.taking_part import ValidationPlan, plan_at_length, plan_validation
+from idiograph.casework.taking_part import ValidationPlan, cut_sides, plan_at_length, plan_validation
 from idiograph.casework.validation import (
     Judging,
     Validated,
@@ -323,10 +323,9 @@ def plan_comparison(ready: ReadyCase, comparison: ReadyComparison) -> tuple[Read
     texts, plan = plan_at_length(case_index, whole)
     if texts is whole:
         return comparison, plan
-    sides = ((texts.label, whole.q, texts.q), ("K", whole.k, texts.k))
-    shorter = [(name, n_tokens(before), after) for name, before, after in sides if n_tokens(after) < n_tokens(before)]
-    left = " and ".join(f"{n_tokens(after):,} of the {n:,} tokens of {name}" for name, n, after in shorter)
-    cut = finding("cut", "amber", [text.id for *_, after in shorter for text in after], left=left)
+    shorter = cut_sides(whole, texts)
+    left = [f"{n_tokens(after):,} of the {n_tokens(before):,} tokens of {name}" for name, before, after in shorter]
+    cut = finding("cut", "amber", [text.id for *_, after in shorter for text in after], left=" and ".join(left))
     return ReadyComparison(texts, _problem(case_index, texts), (*comparison.audit, cut)), plan
 
 
@@ -600,10 +599,9 @@ def known_before(
     ready: ReadyCase, comparison: ReadyComparison, validation: Validation | None
 ) -> tuple[tuple[Finding, ...], str | None]:
     """What was found before the number is opened, the gravest first, and why none may be, to follow "because"."""
-    texts, case = comparison.texts, ready.case
     flags = validation.red_flags if validation else ()
-    findings = gravest_first((*weighed(comparison.audit, case), *typing_compared(case), *registers_named(case), *flags))
-    return findings, _refused_before(ready, texts, findings, validation)
+    findings = gravest_first((*weighed(comparison.audit, ready.case), *flags))
+    return findings, _refused_before(ready, comparison.texts, findings, validation)
 
 
 def _refused_before(
