@@ -66,7 +66,8 @@ def test_the_models_of_a_group_never_saw_its_authors_and_the_mean_stands_for_all
     for group in range(3):
         left_out = {matrix.authors[author] for author in (*matrix.folds[group], b, a)}
         kept = [author for author in case_index.authors if author not in left_out]
-        sentences = np.concatenate([case_index.material.sentences(case_index.texts_by(author)) for author in kept])
+        material = case_index.material
+        sentences = np.concatenate([material.sentences(material.texts_by[author]) for author in kept])
         expected_score = score(
             q=case_index.index.take(draw.samples[b].q),
             k=case_index.index.take(draw.samples[a].k),

@@ -294,7 +294,7 @@ def test_copies_are_kept_out_of_the_validation_and_the_author_named_if_too_littl
     index = ready.case_index
     assert index.kept_out == {"reference/author01/3.txt", "reference/author02/1.txt", "reference/author02/2.txt"}
     assert len(index.own_texts["author01"]) == 3
-    assert len(index.texts_by("author01")) == 4
+    assert len(index.material.texts_by["author01"]) == 4
     # The reference of a problem still holds them.
     numbers = index.reference().sentence_numbers
     held = {index.index.text_ids[text] for text in np.unique(index.index.sentence_text[numbers]).tolist()}

@@ -141,4 +141,4 @@ def test_the_reference_leaves_authors_out(tmp_path: Path) -> None:
     whole, fewer = case_index.reference(), case_index.reference("author00", "author03")
     left_out = sum(text.n_tokens for text in texts.reference if text.author in ("author00", "author03"))
     assert whole.n_tokens - fewer.n_tokens == left_out
-    assert len(case_index.texts_by("author01")) == 3
+    assert len(case_index.material.texts_by["author01"]) == 3

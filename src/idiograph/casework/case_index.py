@@ -51,7 +51,7 @@ class CaseIndex:
     case: Case
     index: Index
     material: Material
-    reference_ids: frozenset[str]
+    authors: tuple[str, ...]  # of the reference, sorted
     workers: int = 1
     kept_out: frozenset[str] = frozenset()  # reference texts that repeat much of another of their author
 
@@ -64,7 +64,8 @@ class CaseIndex:
             material = replace(material, originals=_originals(inputs))
         material = replace(material, content=_content(inputs, index))
         kept_out = frozenset(copy.text.id for copy in copies if copy.is_kept_out)
-        return cls(case, index, material, frozenset(text.id for text in inputs.reference), workers, kept_out)
+        authors = {text.author for text in inputs.reference if text.author is not None}
+        return cls(case, index, material, tuple(sorted(authors)), workers, kept_out)
 
     @property
     def compares_topic(self) -> bool:
@@ -72,32 +73,16 @@ class CaseIndex:
         return self.case.primary == CONTROLLED and self.material.content is not None
 
     @cached_property
-    def authors(self) -> tuple[str, ...]:
-        """The reference's authors, sorted."""
-        return tuple(sorted(self._reference_by))
-
-    @cached_property
     def text_numbers(self) -> dict[str, int]:
         """The number in the index of every text."""
         return {id_: number for number, id_ in enumerate(self.index.text_ids)}
 
     @cached_property
-    def _reference_by(self) -> dict[str, Numbers]:
-        numbers: dict[str, list[int]] = {}
-        for number, (id_, author) in enumerate(zip(self.index.text_ids, self.index.text_authors, strict=True)):
-            if id_ in self.reference_ids and author is not None:
-                numbers.setdefault(author, []).append(number)
-        return {author: np.array(texts, np.int64) for author, texts in numbers.items()}
-
-    def texts_by(self, author: str) -> Numbers:
-        """The numbers of a reference author's texts."""
-        return self._reference_by[author]
-
-    @cached_property
     def own_texts(self) -> Mapping[str, Numbers]:
         """The numbers of each reference author's texts, without those that are kept out."""
         kept_out = np.array([id_ in self.kept_out for id_ in self.index.text_ids])
-        return {author: numbers[~kept_out[numbers]] for author, numbers in self._reference_by.items()}
+        texts_by = self.material.texts_by
+        return {author: texts_by[author][~kept_out[texts_by[author]]] for author in self.authors}
 
     def part(self, texts: Texts) -> Part:
         """The sentences of these texts, in the order of the index; of a text that was cut, those that are left."""
@@ -115,7 +100,8 @@ class CaseIndex:
     @cached_property
     def _sentences(self) -> Numbers:
         """The sentences of all reference authors, in order."""
-        return self.material.sentences(np.concatenate([*self._reference_by.values(), np.empty(0, np.int64)]))
+        texts = [self.material.texts_by[author] for author in self.authors]
+        return self.material.sentences(np.concatenate([*texts, np.empty(0, np.int64)]))
 
     def score(self, problems: Sequence[Problem], **changed: int) -> list[Score]:
         """Scores of problems around the case, with its settings; each draws by the case's seed and its own id."""

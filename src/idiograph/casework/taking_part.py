@@ -412,7 +412,7 @@ def _samples(case_index: CaseIndex, condition: Condition, *, one_text: bool, dra
 
 def _why_not(case_index: CaseIndex, author: str, plan: ValidationPlan) -> str:
     texts = case_index.own_texts[author]
-    n_copies = len(case_index.texts_by(author)) - len(texts)
+    n_copies = len(case_index.material.texts_by[author]) - len(texts)
     return why_not(case_index.material, texts, plan.condition, one_text=plan.one_text, n_copies=n_copies)
 
 

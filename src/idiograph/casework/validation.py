@@ -199,9 +199,54 @@ class Judging:
         return score_matrix(self.case_index, self.plan, name=self.name)
 
     @cached_property
+    def judged(self) -> list[tuple[int, int, int]]:
+        """The trials that are judged and whose texts may meet: draw, Q's author, K's author."""
+        material, condition, draws = self.case_index.material, self.plan.condition, self.matrix.draws
+        return [
+            (draw, b, a)
+            for draw, b, a in self.matrix.judged
+            if may_meet(material, condition, draws[draw].samples[b], draws[draw].samples[a])
+        ]
+
+    @cached_property
     def trials(self) -> tuple[ValidationTrials, dict[str, str], dict[str, Judged]]:
-        """The judged trials, why a method has no LLRs, and what those that measure by the matrix make of each."""
-        return _trials(self.case_index, self.plan, self.matrix, name=self.name)
+        """The judged trials with the LLRs of all methods that learn from no trials; why one has none.
+
+        And what the methods that measure by the matrix make of each, impostors included.
+        """
+        case_index, matrix, judged = self.case_index, self.matrix, self.judged
+        scored = matrix.scored.take(np.array([matrix.row_of(*trial) for trial in judged]))
+        opinion_scores, notes = opinions(case_index, matrix, judged, name=self.name)
+        scored = replace(scored, scores={**scored.scores, **opinion_scores})
+        ids = [
+            f"validation/{draw}/{self.plan.condition.name}/{matrix.authors[a]}/{matrix.authors[b]}"
+            for draw, b, a in judged
+        ]
+        trials = ValidationTrials(
+            **{field.name: getattr(scored, field.name) for field in fields(scored)},
+            problem_ids=np.array(ids, object),
+            n_sentences=np.array([matrix.draws[draw].qs[b].n_sentences for draw, b, _ in judged]),
+            k_tokens=np.array([matrix.draws[draw].ks[a].n_tokens for draw, _, a in judged]),
+            nats={},
+        )
+        nats = {key: method.nats(trials) for key, method in case_methods().items() if method.values is not None}
+        measure = {"normalised": matrix.normalised}
+        if case_index.material.content is not None:
+            measure[CONTROLLED] = partial(matrix.normalised, controlled=True)
+        if GUARDED in case_index.case.second_opinions:
+            measure[GUARDED] = partial(matrix.guarded, name=self.name, controlled=case_index.compares_topic)
+        measured: dict[str, Judged] = {}
+        for key, of_matrix in measure.items():
+            try:
+                measured[key] = of_matrix()
+                nats[key] = np.array([measured[key][trial].llr.nats for trial in judged])
+            except CalibrationError as error:
+                n, fewest = len(matrix.authors), fewest_authors("normalised")
+                few = (
+                    f"{n} reference authors have enough text, and at least {fewest} are needed to judge each by others."
+                )
+                notes[key] = f"{METHODS[key].short} was not computed. {few if n < fewest else error}"
+        return replace(trials, nats=nats), notes, measured
 
     @cached_property
     def learnt(self) -> tuple[ValidationTrials, dict[str, Learnt], dict[str, str]]:
@@ -216,6 +261,53 @@ class Judging:
             seed = self.case_index.case.seed
             self._performances[key] = performance(trials, resamples=_RESAMPLES, seed=seed)
         return self._performances[key]
+
+    def topic(self, texts: CaseTexts) -> TopicControl:
+        """How close the case and the trials are in topic, and topic-controlled Cllr, impostors among the different."""
+        matrix, judged, (_, _, measured) = self.matrix, self.judged, self.trials
+        trials, *_ = self.learnt
+        close = np.array([matrix.closeness(*trial) for trial in judged])
+        impostors, met = matrix.draws[0].impostors, matrix.impostors
+        same = trials.same_author
+        same_c = close[same]
+        different_c = np.concatenate([close[~same], [matrix.closeness(0, *cell) for cell in met]])
+        pairs = matched(same=same_c, different=different_c)
+        others = [trial for trial, is_same in zip(judged, same.tolist(), strict=True) if not is_same]
+        others += [(0, *cell) for cell in met]
+        cllrs = {}
+        for method, nats in trials.nats.items():
+            if method in measured:
+                more = [measured[method][0, *cell].llr.nats for cell in met]
+            elif METHODS[method].values is not None:
+                more = [METHODS[method].llr(impostor.scores[impostor.q]).nats for impostor in impostors]
+            else:
+                continue
+            plain = trials.trials(nats)
+            same_authors, different_authors = plain.known_authors
+            with_impostors = Trials.of(
+                same=plain.same,
+                different=np.concatenate([plain.different, more]),
+                same_authors=same_authors,
+                different_authors=[
+                    *different_authors,
+                    *((matrix.authors[impostor.q], matrix.authors[impostor.author]) for impostor in impostors),
+                ],
+            )
+            cllrs[method] = controlled_estimate(
+                pairs, with_impostors, resamples=_RESAMPLES, seed=self.case_index.case.seed
+            )
+        firsts = {sample.author: sample for sample in matrix.draws[0].samples}
+        case_c = case_closeness(self.case_index, texts, firsts)
+        return TopicControl(
+            closeness=case_c,
+            same=tuple(same_c.tolist()),
+            different=tuple(different_c.tolist()),
+            n_impostors=len(met),
+            n_matched=len(pairs.same),
+            away=quantile(np.abs(log_closeness(same_c) - log_closeness(np.array(case_c))), 0.5),
+            rise=_rise([measured[CONTROLLED][trial] for trial in others]) if CONTROLLED in measured else (),
+            cllr=cllrs,
+        )
 
 
 def validate(
@@ -244,7 +336,7 @@ def validate(
         return Validated(_without_trials(case_index, texts, plan, missing), {}, None)
     if not matrix.leaves_out:
         missing.append(_NOT_LEFT_OUT)
-    trials, notes, measured = judging.trials
+    trials, notes, _ = judging.trials
     if trials.same_author.all():
         return Validated(_without_trials(case_index, texts, plan, missing), {}, None)
     trials, learnt, more = judging.learnt
@@ -269,7 +361,7 @@ def validate(
         for name, nats in judged.items():
             performances[name] = judging.performance(trials.trials(nats), nats)
             advance()
-    topic = _topic(case_index, texts, plan, matrix, trials, measured) if case_index.compares_topic else None
+    topic = judging.topic(texts) if case_index.compares_topic else None
     validation = replace(
         _without_trials(case_index, texts, plan, missing),
         how=(
@@ -376,110 +468,12 @@ def outside_sizes(trials: ValidationTrials, *, nats: float, lambda_g: float, pri
     return tuple(sizes)
 
 
-def _judged(case_index: CaseIndex, plan: ValidationPlan, matrix: CaseMatrix) -> list[tuple[int, int, int]]:
-    """The trials that are judged and whose texts may meet: draw, Q's author, K's author."""
-    return [
-        (draw, b, a)
-        for draw, b, a in matrix.judged
-        if may_meet(case_index.material, plan.condition, *(matrix.draws[draw].samples[author] for author in (b, a)))
-    ]
-
-
-def _topic(
-    case_index: CaseIndex,
-    texts: CaseTexts,
-    plan: ValidationPlan,
-    matrix: CaseMatrix,
-    trials: ValidationTrials,
-    measured: Mapping[str, Judged],
-) -> TopicControl:
-    """How close the case and the trials are in topic, and topic-controlled Cllr, impostors among the different."""
-    judged = _judged(case_index, plan, matrix)
-    close = np.array([matrix.closeness(*trial) for trial in judged])
-    impostors, met = matrix.draws[0].impostors, matrix.impostors
-    same = trials.same_author
-    same_c = close[same]
-    different_c = np.concatenate([close[~same], [matrix.closeness(0, *cell) for cell in met]])
-    pairs = matched(same=same_c, different=different_c)
-    others = [trial for trial, is_same in zip(judged, same.tolist(), strict=True) if not is_same]
-    others += [(0, *cell) for cell in met]
-    cllrs = {}
-    for method, nats in trials.nats.items():
-        if method in measured:
-            more = [measured[method][0, *cell].llr.nats for cell in met]
-        elif METHODS[method].values is not None:
-            more = [METHODS[method].llr(impostor.scores[impostor.q]).nats for impostor in impostors]
-        else:
-            continue
-        plain = trials.trials(nats)
-        same_authors, different_authors = plain.known_authors
-        with_impostors = Trials.of(
-            same=plain.same,
-            different=np.concatenate([plain.different, more]),
-            same_authors=same_authors,
-            different_authors=[
-                *different_authors,
-                *((matrix.authors[impostor.q], matrix.authors[impostor.author]) for impostor in impostors),
-            ],
-        )
-        cllrs[method] = controlled_estimate(pairs, with_impostors, resamples=_RESAMPLES, seed=case_index.case.seed)
-    firsts = {sample.author: sample for sample in matrix.draws[0].samples}
-    case_c = case_closeness(case_index, texts, firsts)
-    return TopicControl(
-        closeness=case_c,
-        same=tuple(same_c.tolist()),
-        different=tuple(different_c.tolist()),
-        n_impostors=len(met),
-        n_matched=len(pairs.same),
-        away=quantile(np.abs(log_closeness(same_c) - log_closeness(np.array(case_c))), 0.5),
-        rise=_rise([measured[CONTROLLED][trial] for trial in others]) if CONTROLLED in measured else (),
-        cllr=cllrs,
-    )
-
-
 def _rise(trials: Sequence[Normalised]) -> tuple[float, ...]:
     """How much each normalised score of these trials rises with a unit of g."""
     g = np.array([trial.topic for trial in trials], np.float64)
     normed = np.array([trial.normed for trial in trials])
     groups, places = [None] * len(trials), np.arange(len(trials))
     return tuple(slope(g, normed[:, k], groups, places) for k in range(normed.shape[1]))
-
-
-def _trials(
-    case_index: CaseIndex, plan: ValidationPlan, matrix: CaseMatrix, *, name: str
-) -> tuple[ValidationTrials, dict[str, str], dict[str, Judged]]:
-    """The judged trials of the matrix with the LLRs of all methods that learn from no trials; why one has none.
-
-    And what the methods that measure by the matrix make of each, impostors included.
-    """
-    judged = _judged(case_index, plan, matrix)
-    scored = matrix.scored.take(np.array([matrix.row_of(*trial) for trial in judged]))
-    opinion_scores, notes = opinions(case_index, matrix, judged, name=name)
-    scored = replace(scored, scores={**scored.scores, **opinion_scores})
-    ids = [f"validation/{draw}/{plan.condition.name}/{matrix.authors[a]}/{matrix.authors[b]}" for draw, b, a in judged]
-    trials = ValidationTrials(
-        **{field.name: getattr(scored, field.name) for field in fields(scored)},
-        problem_ids=np.array(ids, object),
-        n_sentences=np.array([matrix.draws[draw].qs[b].n_sentences for draw, b, _ in judged]),
-        k_tokens=np.array([matrix.draws[draw].ks[a].n_tokens for draw, _, a in judged]),
-        nats={},
-    )
-    nats = {key: method.nats(trials) for key, method in case_methods().items() if method.values is not None}
-    measure = {"normalised": matrix.normalised}
-    if case_index.material.content is not None:
-        measure[CONTROLLED] = partial(matrix.normalised, controlled=True)
-    if GUARDED in case_index.case.second_opinions:
-        measure[GUARDED] = partial(matrix.guarded, name=name, controlled=case_index.compares_topic)
-    measured: dict[str, Judged] = {}
-    for key, of_matrix in measure.items():
-        try:
-            measured[key] = of_matrix()
-            nats[key] = np.array([measured[key][trial].llr.nats for trial in judged])
-        except CalibrationError as error:
-            n, fewest = len(matrix.authors), fewest_authors("normalised")
-            few = f"{n} reference authors have enough text, and at least {fewest} are needed to judge each by others."
-            notes[key] = f"{METHODS[key].short} was not computed. {few if n < fewest else error}"
-    return replace(trials, nats=nats), notes, measured
 
 
 def _refusal(primary: str, claim: Claim | None, n_authors: int, note: str | None) -> str | None:

@@ -70,7 +70,7 @@ class ByFormula:
 
     case_index: CaseIndex
     llr: ToLLR
-    around: Surroundings | None
+    others: Surroundings | None  # the reference authors who can stand in for the case's Q or K
 
     by_reference: ClassVar[bool] = False
     n_sources: ClassVar[int] = 0  # Qs of reference authors that another K takes
@@ -80,18 +80,13 @@ class ByFormula:
         """How many reference authors the range draws from."""
         return len(self.case_index.authors)
 
-    @property
-    def others(self) -> Surroundings | None:
-        """The reference authors who can stand in for the case's Q or K."""
-        return self.around
-
     def trace(self) -> list[LLR]:
         """The case's Q with the K of each reference author in place of the candidate's."""
-        return [] if self.around is None else [self.llr(score) for score in self.around.trace[0]]
+        return [] if self.others is None else [self.llr(score) for score in self.others.trace[0]]
 
     def source(self) -> list[LLR]:
         """The Q of each reference author in place of the case's."""
-        return [] if self.around is None else [self.llr(score) for score in self.around.source[0]]
+        return [] if self.others is None else [self.llr(score) for score in self.others.source[0]]
 
     def sources(self, k: Part, name: str) -> tuple[Score, ...]:
         """The reference authors' Qs (of the first draw) with another K."""
@@ -100,10 +95,6 @@ class ByFormula:
     def with_known(self, k: Part, score: Score, source: Sequence[Score]) -> LLR:
         """The case with less of K, by its score and those of its `sources`."""
         return self.llr(score)
-
-    def resampled(self, resamples: "Resamples", computed: LLR, left_out: Sequence["LeftOut"]) -> list[float]:
-        """The LLRs of the range: the case scored again, with the authors drawn as its reference."""
-        return resamples.by_scores(self.llr)
 
 
 Changes = tuple[dict[str, FloatArray], FloatArray | None]  # the scores by counts, and closeness
@@ -186,10 +177,6 @@ class ByMatrix:
         """The sentences of all Qs and of the reference authors' Ks, of the first draw."""
         samples = self.around.samples[0]
         return [*(sample.q for sample in samples), self.q.sentence_numbers, *(sample.k for sample in samples)]
-
-    def resampled(self, resamples: "Resamples", computed: LLR, left_out: Sequence["LeftOut"]) -> list[float]:
-        """The LLRs of the range: the case measured and calibrated by the authors drawn."""
-        return resamples.by_matrix(computed, self, [self.around.source[0], *(fewer.source for fewer in left_out)])
 
     def weighted(self, draw: Matrix, weights: Sequence[float]) -> float:
         """The LLR in nats of a draw whose reference authors count as often as said, calibrated anew if it was."""
@@ -458,7 +445,11 @@ def value_range(
     total = len(ways) + (len(every) if primary.by_reference else 0)
     with progress(f"Range of {texts.name}", total=total, unit="problems") as advance:
         resamples = Resamples(case_index, problem, ks, ways, n_authors, rng, advance)
-        nats = primary.resampled(resamples, computed, left_out)
+        nats = (
+            resamples.by_matrix(computed, primary, [primary.around.source[0], *(fewer.source for fewer in left_out)])
+            if isinstance(primary, ByMatrix)
+            else resamples.by_scores(primary.llr)
+        )
     if len(nats) < _FEWEST * len(ways):
         return None
     # The value itself belongs to its range.
@@ -495,8 +486,8 @@ class Resamples:
 
     def by_scores(self, to_llr: ToLLR) -> list[float]:
         """The LLRs of the case scored again, each time with the authors drawn as its reference."""
-        case_index = self.case_index
-        by_author = [case_index.material.sentences(case_index.texts_by(author)) for author in case_index.authors]
+        case_index, material = self.case_index, self.case_index.material
+        by_author = [material.sentences(material.texts_by[author]) for author in case_index.authors]
         problems = ((seed, self._with_reference(k, by_author)) for seed, k in self.ways)
         possible = ((seed, way) for seed, way in problems if way is not None)
         llrs: list[float] = []

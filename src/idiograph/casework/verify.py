@@ -297,9 +297,8 @@ def _one_person(case_index: CaseIndex) -> tuple[Finding, ...]:
     """Reference authors who share so many sentences that they are one person; told only by texts as written."""
     if case_index.material.content is None:
         return ()
-    same_person = one_person(
-        case_index.material, {author: case_index.texts_by(author) for author in case_index.authors}
-    )
+    material = case_index.material
+    same_person = one_person(material, {author: material.texts_by[author] for author in case_index.authors})
     if not same_person:
         return ()
     pairs = [f"{name} and {first} ({counted(n, 'sentence')})" for name, (first, n) in same_person.items()]
