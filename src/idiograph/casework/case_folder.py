@@ -87,7 +87,7 @@ def settle(folder: Path) -> None:
         remove_hidden(path)
     _keep_unnumbered(folder)
     for run in earlier_runs(folder):
-        if run.outcome == "unfinished" and (filed := _manifest(run_folder(folder, run.number))):
+        if run.outcome == "unfinished" and (filed := _record(run_folder(folder, run.number) / MANIFEST)):
             outcome = filed.get("outcome")
             end_run(folder, run.number, outcome if outcome in _OUTCOMES else "reported")
     entries = filter(None, map(_entry_or_none, _trail_lines(folder)))
@@ -127,7 +127,7 @@ def _is_complete(folder: Path) -> bool:
 
 def _keep_unnumbered(folder: Path) -> None:
     """Files a run that lies at the top alone, as version 0.1.0 left the latest one, under its number."""
-    number = (_manifest(folder) or {}).get("run")
+    number = (_record(folder / MANIFEST) or {}).get("run")
     if not isinstance(number, int) or run_folder(folder, number).exists():
         return
     with whole_folder(run_folder(folder, number)) as part:
@@ -205,10 +205,7 @@ def _runs_of(lines: Sequence[bytes], folder: Path) -> tuple[EarlierRun, ...]:
 
 def filed_values(run: Path) -> list[str]:
     """What a filed run reported, a line for each comparison; nothing where it reported nothing or cannot be read."""
-    try:
-        result = record_or_none(bytes_of_file(run / RESULT, most=LARGEST_RECORD), halves=True) or {}
-    except OSError:
-        return []
+    result = _record(run / RESULT, halves=True) or {}
     several = result.get("comparisons", [result])
     if misfit(several, [{"label": str, "candidate": str}]):
         return []
@@ -225,25 +222,19 @@ def _value_of(comparison: Mapping[str, Any]) -> str:
 
 
 def _entry_or_none(line: bytes) -> dict[str, Any] | None:
+    """A line of the trail; None where it is damaged, or has not the types that it must have."""
     try:
-        return _entry(line)
+        entry = parsed_json(line.decode("utf-8-sig", "surrogatepass"), halves=True)  # a remark may name a file
+        event = entry["event"]
+        texts = [event, entry["time"], *entry.get(_VALUES, ())]
+        texts += [] if event == _BEGUN else [entry["case_digest" if event == _STARTED else "remark"]]
+        texts += [entry[name] for name in (_BEFORE, _FILED) if name in entry]
+        numbers = [entry["run"], *([entry["report"]] if event == _AMENDED else [])]
     except (ValueError, KeyError, TypeError):
         return None
-
-
-def _entry(line: bytes) -> dict[str, Any]:
-    """A line of the trail, with the types it must have."""
-    entry = parsed_json(line.decode("utf-8-sig", "surrogatepass"), halves=True)  # a remark may name a file
-    event = entry["event"]
-    texts = [event, entry["time"], *entry.get(_VALUES, ())]
-    texts += [] if event == _BEGUN else [entry["case_digest" if event == _STARTED else "remark"]]
-    texts += [entry[name] for name in (_BEFORE, _FILED) if name in entry]
-    numbers = [entry["run"], *([entry["report"]] if event == _AMENDED else [])]
-    if not all(isinstance(text, str) for text in texts) or not all(type(number) is int for number in numbers):
-        raise TypeError
-    if event not in (_BEGUN, _STARTED, _AMENDED, *_OUTCOMES) or not isinstance(entry.get("quick", False), bool):
-        raise ValueError
-    return {"quick": False, **entry}
+    is_typed = all(isinstance(text, str) for text in texts) and all(type(number) is int for number in numbers)
+    is_known = is_typed and event in (_BEGUN, _STARTED, _AMENDED, *_OUTCOMES)
+    return {"quick": False, **entry} if is_known and isinstance(entry.get("quick", False), bool) else None
 
 
 # In a line of the trail: digests of the line before it and of what was filed, and what was reported.
@@ -273,7 +264,7 @@ def trail_state(folder: Path) -> TrailState:
     problems = [run.remark for run in _runs_of(lines, folder) if not run.number]
     started = [entry["run"] for entry in entries if entry is not None and entry["event"] == _STARTED]
     kept = filed_runs(folder)
-    top = (_manifest(folder) or {}).get("run")
+    top = (_record(folder / MANIFEST) or {}).get("run")
     if not lines and (kept or top is not None):
         problems.append(f"{TRAIL} is missing or empty, and there are runs")
     first = next((at for at, entry in enumerate(entries) if entry is not None and _BEFORE in entry), None)
@@ -334,7 +325,7 @@ def trail_state(folder: Path) -> TrailState:
 def _told_otherwise(entry: Mapping[str, Any], run: Path) -> list[str]:
     """What the line that ends a run says besides what was filed, or otherwise, by its keys."""
     follows = {name: entry[name] for name in ("run", "time", _FILED, _BEFORE) if name in entry}
-    manifest = _manifest(run) or {}
+    manifest = _record(run / MANIFEST) or {}
     follows |= {"event": manifest.get("outcome"), "remark": "", "quick": False}
     # Of a result that was changed it is said elsewhere that it was.
     outputs = manifest.get("outputs")
@@ -359,7 +350,7 @@ LARGEST_OUTPUT = 2_000_000_000  # bytes of a file that is looked through; no run
 
 def run_problems(run: Path) -> Iterator[str]:
     """What in a filed run is not as its manifest says: files changed, missing or added, after their path."""
-    outputs = (_manifest(run) or {}).get("outputs")
+    outputs = (_record(run / MANIFEST) or {}).get("outputs")
     if not isinstance(outputs, dict):
         yield f"{MANIFEST} is missing or damaged"
         return
@@ -381,31 +372,30 @@ def begin_run(folder: Path, *, quick: bool) -> int:
     """Enters a run into the trail before any text is read, and returns its number."""
     known = (run.number for run in earlier_runs(folder))
     number = max((*known, *filed_runs(folder)), default=0) + 1
-    _enter(folder, {"run": number, "event": _BEGUN, "time": now(), "quick": quick})
+    _enter(folder, number, _BEGUN, quick=quick)
     return number
 
 
 def start_run(folder: Path, number: int, case_digest: str, files: Sequence[InputFile], *, quick: bool) -> None:
     """Enters what a run is of, before anything is scored: the digest covers all that the case fixes and all inputs."""
-    entry = {"run": number, "event": _STARTED, "time": now(), "quick": quick, "n_inputs": len(files)}
-    _enter(folder, {**entry, "case_digest": case_digest})
+    _enter(folder, number, _STARTED, quick=quick, n_inputs=len(files), case_digest=case_digest)
 
 
 def end_run(folder: Path, number: int, outcome: str, remark: str = "") -> None:
     """Enters what became of a run, with what it reported and the digest of what was filed."""
     filed = _manifest_digest(folder, number)
-    entry = {"run": number, "event": outcome, "time": now(), "remark": remark}
-    more = {} if filed is None else {_VALUES: filed_values(run_folder(folder, number)), _FILED: filed}
-    _enter(folder, entry | more)
+    more: dict[str, Any] = {} if filed is None else {_VALUES: filed_values(run_folder(folder, number)), _FILED: filed}
+    _enter(folder, number, outcome, remark=remark, **more)
 
 
 def enter_amendment(folder: Path, number: int, report: int) -> None:
     """Enters that the report of a run was rendered again, with what was changed and the digest of what was filed."""
     run = run_folder(folder, number, report)
-    amendments = amendments_in(_manifest(run) or {})
-    entry = {"run": number, "event": _AMENDED, "time": amendments[-1].time if amendments else now(), "report": report}
+    amendments = amendments_in(_record(run / MANIFEST) or {})
+    time = amendments[-1].time if amendments else None
     remark = f"changed: {', '.join(amendments[-1].changed)}" if amendments else ""
-    _enter(folder, {**entry, "remark": remark, _FILED: _manifest_digest(folder, number, report) or ""})
+    filed = {_FILED: _manifest_digest(folder, number, report) or ""}
+    _enter(folder, number, _AMENDED, time=time, report=report, remark=remark, **filed)
 
 
 def amendments_in(manifest: Mapping[str, Any]) -> tuple[Amendment, ...]:
@@ -504,14 +494,15 @@ def _input(case: Case, file: InputFile, folder: Path) -> dict[str, Any]:
     return {**asdict(file), "path": relative(root if alone else root / file.name, folder), "alone": alone}
 
 
-def _enter(folder: Path, entry: dict[str, Any]) -> None:
+def _enter(folder: Path, number: int, event: str, *, time: str | None = None, **more: object) -> None:
     """Adds a line to the trail; the whole file is written again, so that no line is ever half there."""
     trail = folder / TRAIL
     before = trail.read_bytes() if trail.exists() else b""
     if before and not before.endswith(b"\n"):
         before += b"\n"
-    chained = {**entry, _BEFORE: _chained(_trail_lines(folder))}
-    write_whole(trail, before + record_line(chained).encode("utf-8", "backslashreplace") + b"\n")
+    chained = _chained(_trail_lines(folder))
+    entry = {"run": number, "event": event, "time": now() if time is None else time, **more, _BEFORE: chained}
+    write_whole(trail, before + record_line(entry).encode("utf-8", "backslashreplace") + b"\n")
 
 
 def filed_runs(folder: Path) -> list[int]:
@@ -531,10 +522,10 @@ def _names_in_runs(folder: Path) -> list[str]:
     return [path.name for path in there if not is_link(path)]
 
 
-def _manifest(folder: Path) -> dict[str, Any] | None:
-    """The manifest of a run, None where there is none that can be read."""
+def _record(path: Path, *, halves: bool = False) -> dict[str, Any] | None:
+    """A manifest or result of a run, None where there is none that can be read."""
     try:
-        return record_or_none(bytes_of_file(folder / MANIFEST, most=LARGEST_RECORD))
+        return record_or_none(bytes_of_file(path, most=LARGEST_RECORD), halves=halves)
     except OSError:
         return None
 

@@ -122,9 +122,9 @@ class CaseMatrix:
         """
         judged: Judged = {}
         k_tokens = quantile([k.n_tokens for k in self.draws[0].ks], 0.5)
-        for number, (fold, group) in enumerate(zip(self.folds, self.group_of, strict=True)):
+        for number, fold in enumerate(self.folds):
             trials = [(b, a) for b in fold for a in fold]
-            matrices = [self._matrix(number, draw, group, guard) for draw in range(len(self.draws))]
+            matrices = [self._matrix(number, draw, guard=guard) for draw in range(len(self.draws))]
             normalisation, by_draw = normalise_draws(
                 matrices, trials=trials, k_tokens=k_tokens, origin=self.constants, controlled=controlled
             )
@@ -155,18 +155,18 @@ class CaseMatrix:
         n = len(self.authors)
         return [(impostor.q, n + number) for number, impostor in enumerate(self.draws[0].impostors)]
 
-    def _matrix(self, fold: int, draw: int, group: int, guard: bool) -> Matrix:
+    def _matrix(self, fold: int, draw: int, *, guard: bool = False) -> Matrix:
         """The matrix of a draw by the authors outside a fold, made once for all methods that read it."""
         key = (fold, draw, guard)
         if key not in self._matrices:
             reference = [author for author in range(len(self.authors)) if author not in self.folds[fold]]
-            self._matrices[key] = self.draws[draw].matrix(reference, group=group, guard=guard)
+            self._matrices[key] = self.draws[draw].matrix(reference, group=self.group_of[fold], guard=guard)
         return self._matrices[key]
 
     def closeness(self, draw: int, b: int, a: int) -> float:
         """c of a judged trial, by the cohort that judges it."""
         fold = next(number for number, members in enumerate(self.folds) if b in members)
-        close = self._matrix(fold, draw, self.group_of[fold], False).closeness
+        close = self._matrix(fold, draw).closeness
         assert close is not None, "asked for where content words are known"
         return float(close[b, a])
 
@@ -246,7 +246,7 @@ def _scored(
     name: str,
 ) -> CaseMatrix:
     """The matrix by the reference models outside each group of folds; without groups, by those of all authors."""
-    authors, draws = plan.authors, samples_of(plan)
+    authors, draws, take = plan.authors, samples_of(plan), case_index.index.take
     leaves_out, group_of = group_of is not None, group_of or (0,) * len(folds)
     groups: list[tuple[str, ...]] = [()]
     if leaves_out:
@@ -260,23 +260,18 @@ def _scored(
         n_problems += sum(len(fold) * (len(authors) - len(fold) + 1) for fold in folds)
     with progress(f"Validating {name}", total=n_problems, unit="problems"):
         for number, samples in enumerate(draws):
-            qs, ks = ([case_index.index.take(side) for side in sides] for sides in _sides(samples))
+            qs, ks = [take(sample.q) for sample in samples], [take(sample.k) for sample in samples]
             scores = score_pairs(_problems(case_index, authors, qs, ks, groups, f"validation/{number}"), score)
             impostors: tuple[Impostor, ...] = ()
             if number == 0 and case_index.compares_topic:
                 impostors = _impostors(case_index, authors, samples, qs, folds, group_of, groups, score)
-            sides = [sentences for sides in _sides(samples) for sentences in sides]
-            sides += [impostor.k.sentence_numbers for impostor in impostors]
-            counts = part_n_grams([*qs, *ks, *(impostor.k for impostor in impostors)])
-            typed, content = typed_counts(case_index, sides), content_counts(case_index, sides)
-            distinct = np.array([[mean_distinct(scores[b, a]) for a in every] for b in every])
-            known = {"distinct": distinct}
+            parts = [*qs, *ks, *(impostor.k for impostor in impostors)]
+            sides = [part.sentence_numbers for part in parts]
+            counts, typed = part_n_grams(parts), typed_counts(case_index, sides)
+            content = content_counts(case_index, sides)
+            known = {"distinct": np.array([[mean_distinct(scores[b, a]) for a in every] for b in every])}
             scored.append(Draw(samples, tuple(qs), tuple(ks), scores, counts, typed, content, known, impostors))
     return CaseMatrix(authors, tuple(scored), folds, group_of, leaves_out, case_index.case.constants)
-
-
-def _sides(samples: Sequence[Sample]) -> tuple[list[Numbers], list[Numbers]]:
-    return [sample.q for sample in samples], [sample.k for sample in samples]
 
 
 def _problems(

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from idiograph.casework.inputs import Inputs, Texts
+from idiograph.casework.inputs import Inputs, Texts, by_author, n_tokens
 from idiograph.casework.verification import Line
 from idiograph.errors import InputError
 from idiograph.texts.text import MaskedText
@@ -71,17 +71,14 @@ def concordance(inputs: Inputs, query: str, *, masked: bool = False, most: int =
         uses.append(_use(side, None, texts, lines_of))
         lines += _spread([lines_of[text.id] for text in texts], most)
         if role == "reference":
-            authors = sorted({str(text.author) for text in texts})
-            by = {author: tuple(text for text in texts if str(text.author) == author) for author in authors}
-            each = [_use(side, author, written, lines_of) for author, written in by.items()]
+            each = [_use(side, str(written[0].author), written, lines_of) for written in by_author(texts)]
             uses += sorted(each, key=lambda use: (-use.rate, str(use.author)))
     return Concordance(" ".join(wanted), masked, tuple(uses), tuple(lines))
 
 
 def _use(side: str, author: str | None, texts: Texts, lines_of: dict[str, list[Line]]) -> Use:
     counts = [len(lines_of[text.id]) for text in texts]
-    n_tokens = sum(text.n_tokens for text in texts)
-    return Use(side, author, sum(counts), n_tokens, sum(map(bool, counts)), len(texts))
+    return Use(side, author, sum(counts), n_tokens(texts), sum(map(bool, counts)), len(texts))
 
 
 def _spread(texts: list[list[Line]], most: int) -> list[Line]:

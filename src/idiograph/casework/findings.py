@@ -557,7 +557,7 @@ def before_the_number(
     """
     told: tuple[list[tuple[str | None, str]], list[tuple[str | None, str]]] = ([], [])
     is_told = any(sentence.startswith(MAY_BE_OF_ANOTHER_KIND) for sentence in validation)
-    for code, severity, words in sorted(findings, key=lambda found: weight(*found[:2])):
+    for code, severity, words in sorted(findings, key=lambda entry: weight(*entry[:2])):
         if severity != "note" and not (code == "reference-of-another-kind" and is_told):
             told[all(weight(code, severity))].append((severity, words))
     return list(dict.fromkeys([*told[0], *((None, sentence) for sentence in validation), *told[1]]))

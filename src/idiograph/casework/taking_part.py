@@ -109,13 +109,13 @@ def relaxed_terms(
         ),
     )
     notes, sentences = [], []
-    for reason, said, among in remarks:
+    for reason, sentence, among in remarks:
         authors = sorted(set(among))
         notes += [AuthorReason(author, reason) for author in authors]
         if authors:
             who = "all" if len(authors) == n_authors else f"{len(authors)} of the {n_authors}"
             named = "" if len(authors) == n_authors else f" ({some(authors)})"
-            sentences.append(f"In the validation problems of {who} authors{named}, {said}.")
+            sentences.append(f"In the validation problems of {who} authors{named}, {sentence}.")
     return tuple(notes), tuple(sentences)
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from idiograph.arithmetic import mean
-from idiograph.casework.inputs import CaseTexts, Texts, sentences
+from idiograph.casework.inputs import CaseTexts, Texts, by_author, n_tokens, sentences
 from idiograph.errors import ProblemError
 from idiograph.evidence.cosine import ngram_cosines
 
@@ -49,19 +49,18 @@ class TextMap:
 def text_map(texts: CaseTexts) -> TextMap:
     if not texts.reference:
         raise ProblemError("A map needs a reference: it says what is usual. Add texts of other authors.")
-    authors = sorted({str(text.author) for text in texts.reference})
-    by_author = {author: tuple(text for text in texts.reference if str(text.author) == author) for author in authors}
+    by = {str(written[0].author): written for written in by_author(texts.reference)}
     groups: list[tuple[str, str, Texts]] = (
         [(str(text.author), text.id, (text,)) for text in texts.reference]
         if len(texts.reference) <= MOST
-        else [(author, author, texts) for author, texts in by_author.items()]
+        else [(author, author, texts) for author, texts in by.items()]
     )
     known = texts.k if len(texts.k) > 1 else ()
     rest = [tuple(other for other in texts.k if other is not text) for text in known]
     # Columns: Q, K, K without each of its texts, then the reference's authors, by whom n-grams are weighted.
-    columns = [texts.q, texts.k, *rest, *by_author.values()]
+    columns = [texts.q, texts.k, *rest, *by.values()]
     first = 2 + len(rest)
-    group_of = {author: first + number for number, author in enumerate(authors)}
+    group_of = {author: first + number for number, author in enumerate(by)}
     rows = [texts.q, *((text,) for text in texts.k), *(texts for _, _, texts in groups)]
     matrix = ngram_cosines(
         [sentences(row) for row in rows],
@@ -69,7 +68,7 @@ def text_map(texts: CaseTexts) -> TextMap:
         # A reference text is weighted without its own author; so Q and K are without one, too, or they would be less
         # like everything.
         q_authors=[*(first for _ in (texts.q, *texts.k)), *(group_of[author] for author, _, _ in groups)],
-        reference=range(first, first + len(authors)),
+        reference=range(first, first + len(by)),
     )
     # A longer K is more like anything: all are compared with K as long as it is for its own texts.
     to = slice(2, first) if known else slice(1, 2)
@@ -85,6 +84,6 @@ def text_map(texts: CaseTexts) -> TextMap:
         for number, text in enumerate(texts.k)
     ]
     for row, (author, name, of_author) in enumerate(groups, start=1 + len(texts.k)):
-        n_tokens = sum(text.n_tokens for text in of_author)
-        points.append(TextPoint("reference", author, name, float(matrix[row, 0]), mean(matrix[row, to]), n_tokens))
+        to_q, to_k = float(matrix[row, 0]), mean(matrix[row, to])
+        points.append(TextPoint("reference", author, name, to_q, to_k, n_tokens(of_author)))
     return TextMap(texts.label, texts.candidate, tuple(points), mean(matrix[0, to]))
