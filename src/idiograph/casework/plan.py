@@ -340,7 +340,7 @@ def plan_case(request: PlanRequest, *, workers: int | None = None) -> CasePlan:
         index, texts, findings = _at_hand(request, inputs, q, k)
         if inputs.reference:
             n_reference, n_taking_part = len(index.authors), None
-            at_lengths = tuple(_at_lengths(index, texts, rows, q, k))
+            at_lengths = tuple(_at_lengths(index, texts, rows))
             if q and k:
                 compared, plan = plan_at_length(index, texts)
                 n_taking_part, left_out = len(plan.authors), plan.left_out
@@ -496,13 +496,11 @@ def _at_hand(
     return CaseIndex.of(case, inputs, copies=copies.reference), texts, findings
 
 
-def _at_lengths(
-    index: CaseIndex, texts: CaseTexts, rows: tuple[Expected, ...], q: Texts, k: Texts
-) -> Iterator[AtLengths]:
+def _at_lengths(index: CaseIndex, texts: CaseTexts, rows: tuple[Expected, ...]) -> Iterator[AtLengths]:
     """Who could take part at the published lengths, and at the case's own."""
     lengths = {(row.q_tokens, row.k_tokens) for row in rows}
-    if q and k:
-        lengths.add((n_tokens(q), n_tokens(k)))
+    if texts.q and texts.k:
+        lengths.add((n_tokens(texts.q), n_tokens(texts.k)))
     across = differing_field(index.material, texts)
     for n_q, n_k in sorted(lengths):
         condition = Condition.like(n_q, n_k, across=across)

@@ -47,16 +47,13 @@ def draw_sample(
 
     Another `candidate` is another draw on these terms.
     """
+    tokens = int(material.text_tokens[texts].sum())
     for terms in _terms(condition):
+        sample = None
         if one_text:
             sample = _of_one_text(material, author, texts, terms)
-        elif (
-            len(texts) > 1
-            and int(material.text_tokens[texts].sum()) > (terms.q_tokens or 0) + (terms.k_tokens or 0) + 1
-        ):
+        elif len(texts) > 1 and tokens > (terms.q_tokens or 0) + (terms.k_tokens or 0) + 1:
             sample = draw_q_and_k(material, author, texts, terms, seed=seed, orders=_ORDERS, candidate=candidate)
-        else:
-            sample = None
         if sample is not None:
             return sample
     return None

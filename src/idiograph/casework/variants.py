@@ -488,11 +488,11 @@ class Resamples:
         """The LLRs of the case scored again, each time with the authors drawn as its reference."""
         case_index, material = self.case_index, self.case_index.material
         by_author = [material.sentences(material.texts_by[author]) for author in case_index.authors]
-        problems = ((seed, self._with_reference(k, by_author)) for seed, k in self.ways)
-        possible = ((seed, way) for seed, way in problems if way is not None)
+        drawn = ((seed, self._with_reference(k, by_author)) for seed, k in self.ways)
+        possible = ((seed, problem) for seed, problem in drawn if problem is not None)
         llrs: list[float] = []
         while batch := list(islice(possible, _AT_ONCE)):
-            scores = case_index.score_case(*(way for _, way in batch), seeds=[seed for seed, _ in batch])
+            scores = case_index.score_case(*(problem for _, problem in batch), seeds=[seed for seed, _ in batch])
             llrs += [to_llr(score).nats for score in scores]
         return llrs
 
