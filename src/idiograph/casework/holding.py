@@ -12,14 +12,12 @@ from idiograph.casework.case_index import CaseIndex
 from idiograph.casework.findings import finding
 from idiograph.casework.inputs import CaseTexts
 from idiograph.casework.sentences import percent, ratio
-from idiograph.casework.variants import Surroundings
+from idiograph.casework.variants import Surroundings, by_its_reference
 from idiograph.casework.verification import Explanation, Finding, Held, OwnPhrase
 from idiograph.errors import CalibrationError, some
-from idiograph.evidence.constants import constants_for
 from idiograph.evidence.held import LIMITING, Flag, flag_of, held_nats, share_lowered
 from idiograph.evidence.llr import LLR
 from idiograph.evidence.matrix import Matrix
-from idiograph.evidence.normalised import normalise_draws, over_draws
 from idiograph.evidence.phrases import shared_phrases
 
 _LIMITS = {
@@ -31,16 +29,14 @@ _NAMED = 8  # phrases in a sentence
 
 def hold(case_index: CaseIndex, texts: CaseTexts, around: Surroundings, draws: Sequence[Matrix], reported: LLR) -> Held:
     """The reported value under its ceiling; a CalibrationError where the case cannot be measured by its reference."""
-    n, controlled = len(around.authors), draws[0].closeness is not None
-    k_tokens = case_index.part(texts.k).n_tokens
+    controlled = draws[0].closeness is not None
     limits: dict[str, float] = {}
     for key, scores in LIMITING.items():
-        constants = constants_for(n, scores, k_tokens=k_tokens, origin=case_index.case.constants, controlled=controlled)
-        limiting = [draw.only(*scores) for draw in draws]
-        normalisation, by_draw = normalise_draws(limiting, trials=[(n, n)], constants=constants)
-        limits[key] = over_draws([judged[0] for judged in by_draw], normalisation).llr.nats
+        trial, _ = by_its_reference(case_index, texts, [draw.only(*scores) for draw in draws], controlled=controlled)
+        limits[key] = trial.llr.nats
     nats = float(held_nats(np.array(reported.nats), **{key: np.array(limit) for key, limit in limits.items()}))
     limit = min(limits, key=limits.__getitem__) if nats < reported.nats else "value"
+    n = len(around.authors)
     flag = flag_of(draws, (n, n))
     return Held(nats=nats, limit=limit, bare=limits["bare"], steady=limits["steady"], flag=flag)
 

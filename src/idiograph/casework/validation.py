@@ -23,7 +23,6 @@ from idiograph.casework.sentences import AS_CLOSE, cllr_figure, lean, number, ra
 from idiograph.casework.taking_part import ValidationPlan, case_closeness, fewest_authors, may_meet, shortage
 from idiograph.casework.verification import (
     Claim,
-    Finding,
     MethodChoice,
     TopicControl,
     Validation,
@@ -498,16 +497,6 @@ def _refusal(primary: str, claim: Claim | None, n_authors: int, note: str | None
     return None
 
 
-def _red_flags(plan: ValidationPlan) -> tuple[Finding, ...]:
-    findings = []
-    if plan.one_text:
-        findings.append(finding("validated-within-one-text", "red", ["reference"]))
-    cut = [sentence for sentence in plan.given_up if sentence in (HALF, HALF_K)]
-    if cut:
-        findings.append(finding("validated-shorter", "amber", ["reference"], sentence=cut[0]))
-    return tuple(findings)
-
-
 _AS_CLOSE_AS_THE_CASE = (
     f"Of {CANDIDATES} ways to divide an author's texts those were taken whose Q and K are as close in topic as the "
     "case's. Each author's Q also met an impostor: of the others in its fold the one whose texts come closest to its "
@@ -534,6 +523,9 @@ def _how(plan: ValidationPlan, trials: ValidationTrials) -> tuple[str, ...]:
 
 
 def _without_trials(case_index: CaseIndex, texts: CaseTexts, plan: ValidationPlan, missing: list[str]) -> Validation:
+    red_flags = [finding("validated-within-one-text", "red", ["reference"])] if plan.one_text else []
+    if cut := [sentence for sentence in plan.given_up if sentence in (HALF, HALF_K)]:
+        red_flags.append(finding("validated-shorter", "amber", ["reference"], sentence=cut[0]))
     return Validation(
         how=(),
         q_tokens=plan.q_tokens,
@@ -546,7 +538,7 @@ def _without_trials(case_index: CaseIndex, texts: CaseTexts, plan: ValidationPla
         trials=None,
         performance={},
         bounds=None,
-        red_flags=_red_flags(plan),
+        red_flags=tuple(red_flags),
         missing=tuple(missing),
         refusal=_refusal(case_index.case.primary, None, len(plan.authors), None)
         or "no problems with known answers could be made of the reference under the conditions of the case",

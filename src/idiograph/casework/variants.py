@@ -245,24 +245,33 @@ def normalise_case(
             f"{LEAST_TO_NORMALISE}. Add reference authors, or choose a correction as the primary method."
         )
     q, k = case_index.part(texts.q), case_index.part(texts.k)
-    constants = constants_for(
-        n,
-        SCORES[: len(draws[0].scores)],
-        k_tokens=k.n_tokens,
-        origin=case_index.case.constants,
-        controlled=controlled,
-    )
     if draws[0].incomplete:  # a quick run
+        scores, origin = SCORES[: len(draws[0].scores)], case_index.case.constants
+        constants = constants_for(n, scores, k_tokens=k.n_tokens, origin=origin, controlled=controlled)
         if constants.say_nothing:
             raise CalibrationError("A quick run goes by the constants alone, and the case goes without them.")
         normalisation = Normalisation(constants, None, n, 0, 0)
-        by_draw = [judge(draw, [(n, n)], normalisation) for draw in draws]
+        trial = over_draws([judge(draw, [(n, n)], normalisation)[0] for draw in draws], normalisation)
     else:
-        normalisation, by_draw = normalise_draws(draws, trials=[(n, n)], constants=constants)
-    trial = over_draws([judged[0] for judged in by_draw], normalisation)
+        trial, normalisation = by_its_reference(case_index, texts, draws, controlled=controlled)
     # The score itself is the one that the heat map shows.
     trial = replace(trial, scores=(score.distinct, *trial.scores[1:]))
     return ByMatrix(case_index, q, k, around, draws, normalisation, trial)
+
+
+def by_its_reference(
+    case_index: CaseIndex, texts: CaseTexts, draws: Sequence[Matrix], *, controlled: bool
+) -> tuple[Normalised, Normalisation]:
+    """The case, which is the last row and column of these draws, measured by its reference; and the fit."""
+    n = len(draws[0].reference)
+    normalisation, by_draw = normalise_draws(
+        draws,
+        trials=[(n, n)],
+        k_tokens=case_index.part(texts.k).n_tokens,
+        origin=case_index.case.constants,
+        controlled=controlled,
+    )
+    return over_draws([judged[0] for judged in by_draw], normalisation), normalisation
 
 
 def guarded_case(
@@ -272,16 +281,9 @@ def guarded_case(
 
     Freed from topic where the case is judged given how close its texts are in it.
     """
-    n, k_tokens = len(around.authors), case_index.part(texts.k).n_tokens
     draws = [draw.only(*KEPT) for draw in case_matrices(case_index, texts, score, around, matrix, guard=True)]
-    normalisation, by_draw = normalise_draws(
-        draws,
-        trials=[(n, n)],
-        k_tokens=k_tokens,
-        origin=matrix.constants,
-        controlled=case_index.compares_topic,
-    )
-    return replace(over_draws([judged[0] for judged in by_draw], normalisation).llr, how=GUARDED)
+    trial, _ = by_its_reference(case_index, texts, draws, controlled=case_index.compares_topic)
+    return replace(trial.llr, how=GUARDED)
 
 
 def case_matrices(
