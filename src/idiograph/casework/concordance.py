@@ -94,17 +94,12 @@ def _spread(texts: list[list[Line]], most: int) -> list[Line]:
 
 def _lines(inputs: Inputs, text: MaskedText, role: Role, wanted: list[str], masked: bool) -> Iterator[Line]:
     original = inputs.originals.get(text.id)
-    if masked or original is None:
-        yield from _in_tokens(inputs, text, role, wanted, masked=masked)
+    if original is not None and not masked:
+        phrase = r"\s+".join(map(re.escape, wanted))
+        for match in re.finditer(rf"(?<!\w){phrase}(?!\w)", original.content, re.IGNORECASE):
+            yield _line(role, text, original.content, *match.span())
         return
-    phrase = r"\s+".join(map(re.escape, wanted))
-    for match in re.finditer(rf"(?<!\w){phrase}(?!\w)", original.content, re.IGNORECASE):
-        yield _line(role, text, original.content, *match.span())
-
-
-def _in_tokens(inputs: Inputs, text: MaskedText, role: Role, wanted: list[str], *, masked: bool) -> Iterator[Line]:
-    original = inputs.originals.get(text.id)
-    spans = text.spans.tolist() if original is not None and len(text.spans) else []
+    spans = text.spans.tolist() if original is not None else []
     # Masked tokens are told apart by their capitals: N is a noun, and n a letter.
     looked = wanted if masked else [token.casefold() for token in wanted]
     at = 0

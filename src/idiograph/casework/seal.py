@@ -140,7 +140,10 @@ def seal(folder: Path | str, *, key: Path | str | None = None, force: bool = Fal
             "inputs": [
                 {name: file[name] for name in ("role", "name", "path", "sha256")} for file in manifest["inputs"]
             ],
-            "files": {name: sha256 for name, sha256 in below.files.items() if _is_sealed(name)},
+            # Not the lock, which is ours, nor what an earlier seal left waiting.
+            "files": {
+                name: sha256 for name, sha256 in below.files.items() if name != _LOCK and not _WAITING.fullmatch(name)
+            },
             "folders": list(below.folders),
         }
         text = record_text(content)
@@ -152,11 +155,6 @@ def seal(folder: Path | str, *, key: Path | str | None = None, force: bool = Fal
     edited = tuple(name for name, sha256 in manifest["outputs"].items() if content["files"].get(name) != sha256)
     n_files, n_inputs = len(content["files"]), len(content["inputs"])
     return Seal(path / SEAL, n_files, n_inputs, edited, signature is not None, digest(text), below.linked, trail)
-
-
-def _is_sealed(name: str) -> bool:
-    """Whether a file is part of what is sealed: not the lock, which is ours, nor what an earlier seal left waiting."""
-    return name != _LOCK and not _WAITING.fullmatch(name)
 
 
 def _put(folder: Path, text: str, signature: bytes | None, cover: str) -> None:

@@ -73,7 +73,6 @@ class ByFormula:
     others: Surroundings | None  # the reference authors who can stand in for the case's Q or K
 
     by_reference: ClassVar[bool] = False
-    n_sources: ClassVar[int] = 0  # Qs of reference authors that another K takes
 
     @property
     def n_authors(self) -> int:
@@ -87,14 +86,6 @@ class ByFormula:
     def source(self) -> list[LLR]:
         """The Q of each reference author in place of the case's."""
         return [] if self.others is None else [self.llr(score) for score in self.others.source[0]]
-
-    def sources(self, k: Part, name: str) -> tuple[Score, ...]:
-        """The reference authors' Qs (of the first draw) with another K."""
-        return ()
-
-    def with_known(self, k: Part, score: Score, source: Sequence[Score]) -> LLR:
-        """The case with less of K, by its score and those of its `sources`."""
-        return self.llr(score)
 
 
 Changes = tuple[dict[str, FloatArray], FloatArray | None]  # the scores by counts, and closeness
@@ -121,8 +112,6 @@ class ByMatrix:
     def n_authors(self) -> int:
         return len(self.around.authors)
 
-    n_sources = n_authors
-
     @property
     def others(self) -> Surroundings | None:
         """The matrix speaks of others only where it holds their own scores."""
@@ -142,10 +131,8 @@ class ByMatrix:
         n = self.n_authors
         return [normalised.llr for normalised in self._judge(self.draws[0], [(b, n) for b in range(n)])]
 
-    def sources(self, k: Part, name: str) -> tuple[Score, ...]:
-        return source_scores(self.case_index, k, self.around.samples[0], name)
-
     def with_known(self, k: Part, score: Score, source: Sequence[Score]) -> LLR:
+        """The case with less of K, by its score and those of the reference authors' Qs (of the first draw) with it."""
         n = self.n_authors
         return self._judge(self.draw_with(k, score.distinct, source), [(n, n)])[0].llr
 
@@ -348,11 +335,17 @@ def without_texts(case_index: CaseIndex, texts: CaseTexts, problem: Problem, pri
             label = some([text.id for text in known[start : start + size]])
             fewer.append((label, k, Problem(problem.q, k, problem.reference)))
     left_out = []
-    with progress(f"{texts.name} without each known text", total=len(fewer) * (1 + primary.n_sources), unit="problems"):
+    n_sources = primary.n_authors if primary.by_reference else 0
+    with progress(f"{texts.name} without each known text", total=len(fewer) * (1 + n_sources), unit="problems"):
         scores = case_index.score_case(*(without for _, _, without in fewer))
         for (label, k, _), score in zip(fewer, scores, strict=True):
-            source = primary.sources(k, f"without/{texts.label}/{texts.candidate}/{label}")
-            left_out.append(LeftOut(label, k, score, primary.with_known(k, score, source), source))
+            if isinstance(primary, ByMatrix):
+                name = f"without/{texts.label}/{texts.candidate}/{label}"
+                source = source_scores(case_index, k, primary.around.samples[0], name)
+                llr = primary.with_known(k, score, source)
+            else:
+                source, llr = (), primary.llr(score)
+            left_out.append(LeftOut(label, k, score, llr, source))
     return left_out
 
 
@@ -420,9 +413,6 @@ _TRIES = 10  # of drawing authors who give one
 _TWO_FIGURES = 2.0  # a range whose ends differ by no more than this factor supports two figures of the LR
 _AT_ONCE = 64  # problems whose references are in memory together
 
-Times = npt.NDArray[np.int64]
-Ways = list[tuple[int, int]]  # seed, place among the Ks
-
 
 def value_range(
     case_index: CaseIndex,
@@ -481,7 +471,7 @@ class Resamples:
     case_index: CaseIndex
     problem: Problem
     ks: list[Part]
-    ways: Ways
+    ways: list[tuple[int, int]]  # seed, place among the Ks
     n_authors: int
     rng: np.random.Generator
     advance: Advance
@@ -524,7 +514,7 @@ class Resamples:
             self.advance()
         return llrs
 
-    def _draws(self) -> Iterator[Times]:
+    def _draws(self) -> Iterator[npt.NDArray[np.int64]]:
         """How often each author was drawn, with replacement; some draws more, for a draw that cannot be used."""
         for _ in range(_TRIES):
             yield np.bincount(self.rng.integers(self.n_authors, size=self.n_authors), minlength=self.n_authors)
