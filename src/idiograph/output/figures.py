@@ -49,7 +49,7 @@ def tippett(*, same: Values, different: Values, case: float | None = None, ax: A
     """
     curve = tippett_curve(same=same, different=different)
     marked = _in_log10(case)
-    limits = span(curve.log10_lr, marks=_marks(marked))
+    limits = span(curve.log10_lr, marks=marked)
     x = np.concatenate([[min(limits[0], curve.log10_lr[0])], curve.log10_lr, [max(limits[1], curve.log10_lr[-1])]])
     with canvas(height=2.5, ax=ax) as (figure, axes):
         for name, shares, n, colour, style in (
@@ -68,10 +68,10 @@ def tippett(*, same: Values, different: Values, case: float | None = None, ax: A
     return Plot(
         figure,
         {
-            "what": ["trial"] * len(curve.log10_lr) + ["case"] * len(_marks(marked)),
-            "log10_lr": [*curve.log10_lr.tolist(), *_marks(marked)],
-            "share_of_same_author": [*curve.same.tolist(), *(None for _ in _marks(marked))],
-            "share_of_different_authors": [*curve.different.tolist(), *(None for _ in _marks(marked))],
+            "what": ["trial"] * len(curve.log10_lr) + ["case"] * len(marked),
+            "log10_lr": [*curve.log10_lr.tolist(), *marked],
+            "share_of_same_author": [*curve.same.tolist(), *(None for _ in marked)],
+            "share_of_different_authors": [*curve.different.tolist(), *(None for _ in marked)],
         },
         f"Tippett plot: share of {len(same)} same-author trials (solid line) and of {len(different)} different-author "
         f"trials (dashed line) whose log10 LR is at least the value on the axis{_case_in_words(marked)}.",
@@ -88,7 +88,7 @@ def pav(*, same: Values, different: Values, case: float | None = None, ax: Any =
     """
     curve = pav_curve(same=same, different=different)
     marked = _in_log10(case)
-    limits = span(curve.log10_lr, curve.pav_log10_lr, marks=_marks(marked))
+    limits = span(curve.log10_lr, curve.pav_log10_lr, marks=marked)
     outside = beyond(log10(same), limits) + beyond(log10(different), limits)
     rows: list[tuple[Cell, ...]] = []
     with canvas(height=3.4, width=4.2, ax=ax) as (figure, axes):
@@ -158,9 +158,8 @@ def ece(*, same: Values, different: Values, ax: Any = None) -> Plot:
 
 def anchored(*, names: Sequence[str], llrs: Values, case: float, xlabel: str) -> Plot:
     """A dot for every reference author at its log10 LR, stacked where they coincide, and the case as a marked line."""
-    values = log10(llrs)
-    marked = float(log10([case])[0])
-    limits = span(values, marks=[marked])
+    values, marked = log10(llrs), _in_log10(case)
+    limits = span(values, marks=marked)
     x = np.clip(values, *limits)
     y = _stacked(x, limits)
     top = float(y.max(initial=5.0))
@@ -176,9 +175,9 @@ def anchored(*, names: Sequence[str], llrs: Values, case: float, xlabel: str) ->
         _legend_above(figure)
     return Plot(
         figure,
-        {"name": [*names, "case"], "log10_lr": [*values.tolist(), marked]},
+        {"name": [*names, "case"], "log10_lr": [*values.tolist(), *marked]},
         f"{len(values)} reference authors, a dot each at its log10 LR, from {_ends(values)}; this case at "
-        f"{_digits(marked)}.",
+        f"{_digits(marked[0])}.",
     )
 
 
@@ -186,7 +185,7 @@ def dots(*, rows: Sequence[tuple[str, Values]], primary: float | None = None, xl
     """A line for every label with a dot for each of its LLRs (nats); the primary LLR is a line through all of them."""
     marked = _in_log10(primary)
     lines = [(name, log10(values)) for name, values in rows]
-    limits = span(*(values for _, values in lines), marks=_marks(marked))
+    limits = span(*(values for _, values in lines), marks=marked)
     outside = sum(beyond(values, limits) for _, values in lines)
     data: list[tuple[Cell, ...]] = []
     with canvas(height=0.9 + 0.24 * len(lines)) as (figure, axes):
@@ -203,17 +202,16 @@ def dots(*, rows: Sequence[tuple[str, Values]], primary: float | None = None, xl
         axes.set_yticks(range(len(lines)), [label(name) for name, _ in lines])
         axes.grid(axis="y", color="#dddddd", linewidth=0.6)
         axes.tick_params(axis="y", length=0)
-        if marked is not None:
+        if marked:
             _legend_above(figure)
-    if marked is not None:
-        data.append(("primary result", marked))
+    data += [("primary result", primary) for primary in marked]
     return Plot(
         figure,
         _columns(("label", "log10_lr"), data),
         f"{xlabel} under {len(lines)} variations: "
         + "; ".join(f"{label(name)} {_ends(values)}" for name, values in lines[:12])
         + ("; and more" if len(lines) > 12 else "")
-        + ("" if marked is None else f"; primary result {_digits(marked)}")
+        + "".join(f"; primary result {_digits(primary)}" for primary in marked)
         + ".",
     )
 
@@ -332,8 +330,8 @@ def growth(*, tokens: Sequence[int], lambda_g: Values) -> Plot:
     )
 
 
-def _mark(axes: Axes, case: float | None, *, name: str = "this case") -> None:
-    if case is not None:
+def _mark(axes: Axes, marked: Sequence[float], *, name: str = "this case") -> None:
+    for case in marked:
         axes.axvline(case, color=CASE, linewidth=1.4, label=f"{name}: log10 LR {_digits(case)}")
 
 
@@ -354,16 +352,13 @@ def _legend_above(figure: Figure, *, columns: int = 3, ax: Any = None, handles: 
         figure.legend(loc="outside upper left", ncols=columns, **look)
 
 
-def _in_log10(case: float | None) -> float | None:
+def _in_log10(case: float | None) -> list[float]:
+    """Where the case stands, or nothing."""
     if case is None:
-        return None
+        return []
     if not np.isfinite(float(case)):
         raise InputError(f"The LLR of the case is {float(case)}, which is not a finite number and has no place.")
-    return float(log10([float(case)])[0])
-
-
-def _marks(marked: float | None) -> list[float]:
-    return [] if marked is None else [marked]
+    return [float(log10([float(case)])[0])]
 
 
 def _stacked(values: FloatArray, limits: tuple[float, float]) -> FloatArray:
@@ -382,8 +377,8 @@ def _columns(names: Sequence[str], rows: Sequence[Sequence[Cell]]) -> dict[str, 
     return {name: [row[column] for row in rows] for column, name in enumerate(names)}
 
 
-def _case_in_words(marked: float | None) -> str:
-    return "" if marked is None else f"; the case is the vertical line at {_digits(marked)}"
+def _case_in_words(marked: Sequence[float]) -> str:
+    return "".join(f"; the case is the vertical line at {_digits(case)}" for case in marked)
 
 
 def _digits(value: Cell) -> str:

@@ -186,11 +186,14 @@ def log10(nats: Values) -> FloatArray:
 
 def label(text: str, *, longest: int = 36) -> str:
     """A name as it may stand in a figure: one line, cut in the middle, with a sign for what the font cannot draw."""
+    from matplotlib.font_manager import FontProperties, findfont, get_font
+
+    font = get_font(findfont(FontProperties(family="DejaVu Sans")))
     plain = "".join(
         char if unicodedata.category(char)[0] not in "CZ" or char == " " else " " if char.isspace() else "\ufffd"
         for char in text
     )
-    drawn = "".join(char if _has(char) else "\ufffd" for char in plain)
+    drawn = "".join(char if font.get_char_index(ord(char)) else "\ufffd" for char in plain)
     if len(drawn) <= longest:
         return marked(drawn)
     # The end of a path tells files apart, so more of it is kept.
@@ -229,12 +232,6 @@ def beyond(values: Values, limits: tuple[float, float]) -> int:
 def zero_line(axes: Axes) -> None:
     """LR 1, where the evidence changes sides."""
     axes.axvline(0.0, color=QUIET, linewidth=0.8, linestyle=(0, (1, 2)), zorder=0)
-
-
-def _has(char: str) -> bool:
-    from matplotlib.font_manager import FontProperties, findfont, get_font
-
-    return bool(get_font(findfont(FontProperties(family="DejaVu Sans"))).get_char_index(ord(char)))
 
 
 @contextmanager

@@ -89,12 +89,12 @@ MEASURES = {
 }
 
 
-def cut(text: str, longest: int = _LONGEST) -> str:
+def cut(text: str) -> str:
     """A text for the body of a report: whole, or its first sentences where the rest is for the annexes."""
-    if len(text) <= longest:
+    if len(text) <= _LONGEST:
         return text
-    sentences, end, _ = text[:longest].rpartition(". ")
-    start = f"{sentences}." if end else text[:longest].rpartition(" ")[0]
+    sentences, end, _ = text[:_LONGEST].rpartition(". ")
+    start = f"{sentences}." if end else text[:_LONGEST].rpartition(" ")[0]
     return f"{start} … (whole in the annexes)."
 
 

@@ -157,28 +157,24 @@ def publish(result: StudyResult, out: Path) -> Path:
     """
     with locked(out):
         refuse_links(out)
+        before = _files_of_page(out)
+        written: list[Path] = []
         with drawing(out):
-            _write(result, out)
+            tables, plots = _tables(result), tuple(_figures(result))
+            for table in tables:
+                endings = ("csv",) if table.name in _FOR_MACHINES else ENDINGS
+                written += save_table(table, out / "tables", endings=endings)
+            for figure in plots:
+                written += save(figure.plot, out / "figures", figure.name)
+            write_idiolect(result.trials.plain, out / "idiolect.csv")
+            write_whole(out / "index.html", html(_page(result, tables, plots)))
+        names = {path.relative_to(out).as_posix() for path in written}
+        # Listed before anything is removed: after a kill the next page still knows what is old.
+        _list_files(out, before | names)
+        for name in before - names:
+            (out / name).unlink(missing_ok=True)
+        _list_files(out, names)
     return out / "index.html"
-
-
-def _write(result: StudyResult, out: Path) -> None:
-    before = _files_of_page(out)
-    tables, plots = _tables(result), tuple(_figures(result))
-    written: list[Path] = []
-    for table in tables:
-        endings = ("csv",) if table.name in _FOR_MACHINES else ENDINGS
-        written += save_table(table, out / "tables", endings=endings)
-    for figure in plots:
-        written += save(figure.plot, out / "figures", figure.name)
-    write_idiolect(result.trials.plain, out / "idiolect.csv")
-    write_whole(out / "index.html", html(_page(result, tables, plots)))
-    names = {path.relative_to(out).as_posix() for path in written}
-    # Listed before anything is removed: after a kill the next page still knows what is old.
-    _list_files(out, before | names)
-    for name in before - names:
-        (out / name).unlink(missing_ok=True)
-    _list_files(out, names)
 
 
 def _files_of_page(out: Path) -> set[str]:
@@ -262,11 +258,10 @@ def _finding(result: StudyResult) -> Box:
     over = f"{counted(len(means), 'condition')} of {counted(n_corpora, 'corpus', 'corpora')}"
     weighed = ", every corpus weighing the same" if n_corpora > 1 else ""
     scale = "0 is perfect, 1 is no better than giving no evidence"
+    leads = "has the lowest mean Cllr:" if others else "is the only method; its mean Cllr is"
     which: list[str | Run] = [
         strong(short_name(first.method)),
-        f" has the lowest mean Cllr: {first.mean:.3f} over {over}{weighed} ({scale})."
-        if others
-        else f" is the only method; its mean Cllr is {first.mean:.3f} over {over}{weighed} ({scale}).",
+        f" {leads} {first.mean:.3f} over {over}{weighed} ({scale}).",
     ]
     if others:
         follow = "; ".join(f"{short_name(standing.method)} {standing.mean:.3f}" for standing in others[:_NAMED])
@@ -276,20 +271,19 @@ def _finding(result: StudyResult) -> Box:
             f"{short_name(others[0].method)} is below it in {lower}. These very trials chose it; on other texts "
             "another may lead."
         )
-    good = (
-        f"It is {means[first.lowest][first.method]:.3f} at its best ({', '.join(first.lowest)}) and "
-        f"{means[first.highest][first.method]:.3f} at its worst ({', '.join(first.highest)})."
-        if len(means) > 1
-        else ""
-    )
-    paragraphs = [paragraph(*which), paragraph(good), paragraph(*_failure(result, first))]
+    paragraphs = [paragraph(*which)]
+    if len(means) > 1:
+        best, worst = (means[where][first.method] for where in (first.lowest, first.highest))
+        good = f"It is {best:.3f} at its best ({', '.join(first.lowest)}) and "
+        paragraphs.append(paragraph(f"{good}{worst:.3f} at its worst ({', '.join(first.highest)})."))
+    paragraphs.append(paragraph(*_failure(result, first)))
     failing = [f"{short_name(standing.method)} in {len(standing.failed)}" for standing in others if standing.failed]
     below = [short_name(standing.method) for standing in others if first.failed and not standing.failed]
     if failing:
         paragraphs.append(paragraph(f"Other methods fail: {', '.join(failing)} of {len(means)}."))
     if below:
         paragraphs.append(paragraph(f"Below 1 everywhere: {', '.join(below)}."))
-    return Box("finding", "Which method, how good, where does it fail?", tuple(p for p in paragraphs if p.runs[0].text))
+    return Box("finding", "Which method, how good, where does it fail?", tuple(paragraphs))
 
 
 def _failure(result: StudyResult, first: Standing) -> Iterator[str | Run]:

@@ -69,7 +69,8 @@ class StudyTable:
     def shown(self) -> tuple[tuple[str, ...], ...]:
         """The cells as people read them; a dash where there is no value."""
         return tuple(
-            tuple(_shown(value, form) for value, form in zip(row, self.formats, strict=True)) for row in self.rows
+            tuple("–" if value is None else format(value, form) for value, form in zip(row, self.formats, strict=True))
+            for row in self.rows
         )
 
     def block(self) -> Table:
@@ -93,14 +94,16 @@ def markdown(table: StudyTable) -> str:
 def latex(table: StudyTable) -> str:
     """A booktabs table with its caption."""
     columns = "".join("r" if form else "l" for form in table.formats)
-    rows = [" & ".join(_escaped(cell) for cell in row) + r" \\" for row in table.shown()]
+    header, *rows = (
+        " & ".join(cell.translate(_LATEX) for cell in line) + r" \\" for line in (table.header, *table.shown())
+    )
     return "\n".join(
         [
             r"\begin{table}",
-            rf"\caption{{{_escaped(table.caption)}}}",
+            rf"\caption{{{table.caption.translate(_LATEX)}}}",
             rf"\begin{{tabular}}{{{columns}}}",
             r"\toprule",
-            " & ".join(_escaped(name) for name in table.header) + r" \\",
+            header,
             r"\midrule",
             *rows,
             r"\bottomrule",
@@ -123,21 +126,11 @@ def save_table(table: StudyTable, folder: Path, *, endings: Sequence[str] = ENDI
     return tuple(paths.values())
 
 
-def _shown(value: Value, form: str) -> str:
-    if value is None:
-        return "–"
-    return format(value, form) if form else str(value)
-
-
-_LATEX = {
+_LATEX = str.maketrans({
     "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "_": r"\_", "%": r"\%", "&": r"\&", "#": r"\#", "$": r"\$",
     "^": r"\textasciicircum{}", "~": r"\textasciitilde{}", "λ": r"$\lambda$", "Λ": r"$\Lambda$", "α": r"$\alpha$",
     "β": r"$\beta$", "±": r"$\pm$", "≤": r"$\leq$", "–": "--", "−": "$-$", "×": r"$\times$",
-}  # fmt: skip
-
-
-def _escaped(text: str) -> str:
-    return "".join(_LATEX.get(char, char) for char in text)
+})  # fmt: skip
 
 
 _PAPERS_FIT = (
@@ -205,6 +198,13 @@ def table3(cllrs: Cllrs, spread: str = "") -> StudyTable:
 
 def methods_table(standings: Sequence[Standing], means: Means) -> StudyTable:
     """Every method over all conditions, from the lowest mean Cllr."""
+    tidy = tuple(
+        (
+            standing.method, short_name(standing.method), standing.mean, means[standing.lowest][standing.method],
+            means[standing.highest][standing.method], len(means), standing.n_lowest, len(standing.failed),
+        )
+        for standing in standings
+    )  # fmt: skip
     return StudyTable(
         name="methods",
         caption=(
@@ -214,23 +214,9 @@ def methods_table(standings: Sequence[Standing], means: Means) -> StudyTable:
         ),
         header=("method", "mean Cllr", "lowest", "highest", "lowest of all in", "1 or more in"),
         formats=("", ".3f", ".3f", ".3f", "d", "d"),
-        rows=tuple(
-            (
-                short_name(standing.method), standing.mean, means[standing.lowest][standing.method],
-                means[standing.highest][standing.method], standing.n_lowest, len(standing.failed),
-            )
-            for standing in standings
-        ),
+        rows=tuple((*row[1:5], *row[6:]) for row in tidy),  # without the key and the number of conditions
         tidy=(
-            ("method", "name", "mean", "lowest", "highest", "n_conditions", "n_lowest_of_all", "n_1_or_more"),
-            tuple(
-                (
-                    standing.method, short_name(standing.method), standing.mean,
-                    means[standing.lowest][standing.method], means[standing.highest][standing.method],
-                    len(means), standing.n_lowest, len(standing.failed),
-                )
-                for standing in standings
-            ),
+            ("method", "name", "mean", "lowest", "highest", "n_conditions", "n_lowest_of_all", "n_1_or_more"), tidy,
         ),
     )  # fmt: skip
 
@@ -598,18 +584,17 @@ def lengths_table(means: Means, baseline: str) -> StudyTable:
             if where[0] == grid.corpus and (lengths_of(where[1]) or (0, 0, ""))[2] == grid.how
         }
         splits = {(split.method, split.above): split for split in baseline_split(cells, baseline)}
-        for method in ("square_root", "hapax"):
+        both = {"hapax", "square_root"} <= grid.means.keys()
+        wins = compare(cells, "hapax", "square_root").wins if both else None
+        for method, over in (("square_root", None), ("hapax", wins)):
             if (method, True) not in splits:
                 continue
             above, below = splits[method, True], splits[method, False]
-            over = (
-                compare(cells, "hapax", "square_root").wins if {"hapax", "square_root"} <= grid.means.keys() else None
-            )
             rows.append(
                 (
                     f"{grid.corpus}, {grid.how}", short_name(method), above.n, _points(above.better_or_equal),
                     _points(above.within_5_percent), below.n, _points(below.within_005), below.largest_difference,
-                    _points(over) if method == "hapax" else None,
+                    _points(over),
                 )
             )  # fmt: skip
     for row in published_lengths():
