@@ -100,10 +100,7 @@ def pav(*, same: Values, different: Values, case: float | None = None, ax: Any =
         ):
             before = log10(llrs)
             after = curve.pav_log10_lr[np.searchsorted(curve.log10_lr, before)]
-            axes.plot(
-                *np.clip((before, after), *limits), marker, color=colour, markersize=4.5, markerfacecolor="none",
-                label=f"{name} ({len(before):,})", clip_on=False,
-            )  # fmt: skip
+            _dots(axes, *np.clip((before, after), *limits), marker, colour, label=f"{name} ({len(before):,})")
             rows += [(name, float(x), float(y)) for x, y in zip(before, after, strict=True)]
         _mark(axes, marked)
         axes.set(xlim=limits, ylim=limits, ylabel=f"{_LR_AXIS} after PAV")
@@ -164,9 +161,7 @@ def anchored(*, names: Sequence[str], llrs: Values, case: float, xlabel: str) ->
     y = _stacked(x, limits)
     top = float(y.max(initial=5.0))
     with canvas(height=1.2 + 0.09 * top) as (figure, axes):
-        axes.plot(
-            x, y, "o", color=SAME, markersize=4.5, markerfacecolor="none", label="reference authors", clip_on=False
-        )
+        _dots(axes, x, y, label="reference authors")
         _mark(axes, marked)
         zero_line(axes)
         axes.set(xlim=limits, ylim=(0.0, top + 1.0), yticks=[])
@@ -190,10 +185,7 @@ def dots(*, rows: Sequence[tuple[str, Values]], primary: float | None = None, xl
     data: list[tuple[Cell, ...]] = []
     with canvas(height=0.9 + 0.24 * len(lines)) as (figure, axes):
         for row, (name, values) in enumerate(lines):
-            axes.plot(
-                np.clip(values, *limits), np.full(len(values), row), "o",
-                color=SAME, markersize=4.5, markerfacecolor="none", clip_on=False,
-            )  # fmt: skip
+            _dots(axes, np.clip(values, *limits), row)
             data += [(name, float(value)) for value in values]
         _mark(axes, marked, name="primary result")
         zero_line(axes)
@@ -236,10 +228,7 @@ def scale_figure(
             ((SAME_NAME, same, SAME, "o"), (DIFFERENT_NAME, different, DIFFERENT, "x"))
         ):
             tried = log10(llrs)
-            axes.plot(
-                np.clip(tried, *limits), np.full(len(tried), row), marker, color=colour, markersize=4,
-                markerfacecolor="none", alpha=0.55, clip_on=False,
-            )  # fmt: skip
+            _dots(axes, np.clip(tried, *limits), row, marker, colour, markersize=4, alpha=0.55)
             rows += [(name, float(llr)) for llr in tried]
         if ends:
             axes.plot(ends, [2, 2], color=CASE, linewidth=5, alpha=0.25, solid_capstyle="butt", label="range")
@@ -291,10 +280,7 @@ def closeness(*, rows: Sequence[tuple[str, Values]], case: float) -> Plot:
     marks = ("o", "x", "s")
     with canvas(height=0.75 + 0.2 * len(rows)) as (figure, axes):
         for row, ((_, values), colour, mark) in enumerate(zip(rows, colours, marks, strict=True)):
-            axes.plot(
-                values, np.full(len(values), row), mark, color=colour, markersize=4.5, markerfacecolor="none",
-                clip_on=False,
-            )  # fmt: skip
+            _dots(axes, np.asarray(values, dtype=np.float64), row, mark, colour)
         axes.axvline(case, color=CASE, linewidth=1.4, label=f"this case: c {case:.2f}")
         most = max([case, *(float(value) for _, values in rows for value in values)])
         axes.set(xlim=(0.0, 1.05 * most), ylim=(len(rows) - 0.5, -0.5), xlabel="c: how close in topic")
@@ -333,6 +319,12 @@ def growth(*, tokens: Sequence[int], lambda_g: Values) -> Plot:
 def _mark(axes: Axes, marked: Sequence[float], *, name: str = "this case") -> None:
     for case in marked:
         axes.axvline(case, color=CASE, linewidth=1.4, label=f"{name}: log10 LR {_digits(case)}")
+
+
+def _dots(axes: Axes, x: FloatArray, y: FloatArray | int, marker: str = "o", colour: str = SAME, **look: Any) -> None:
+    """Hollow dots, which stand whole at the edge of the axis too; at one height, or each at its own."""
+    look = {"markersize": 4.5, "markerfacecolor": "none", **look}
+    axes.plot(x, np.broadcast_to(y, np.shape(x)), marker, color=colour, clip_on=False, **look)
 
 
 def _beyond(n: int, what: str, *, at_edge: bool = False) -> str:
