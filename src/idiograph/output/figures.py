@@ -100,7 +100,8 @@ def pav(*, same: Values, different: Values, case: float | None = None, ax: Any =
         ):
             before = log10(llrs)
             after = curve.pav_log10_lr[np.searchsorted(curve.log10_lr, before)]
-            _dots(axes, *np.clip((before, after), *limits), marker, colour, label=f"{name} ({len(before):,})")
+            x, y = np.clip((before, after), *limits)
+            _dots(axes, x, y, marker, colour, label=f"{name} ({len(before):,})")
             rows += [(name, float(x), float(y)) for x, y in zip(before, after, strict=True)]
         _mark(axes, marked)
         axes.set(xlim=limits, ylim=limits, ylabel=f"{_LR_AXIS} after PAV")

@@ -225,7 +225,7 @@ def height_at(path: str, across: int) -> int:
     return height
 
 
-def test_tables_2_and_3_are_recomputed_to_the_ninth_digit(done) -> None:  # type: ignore[no-untyped-def]
+def test_the_tables_are_recomputed_to_the_ninth_digit(done) -> None:  # type: ignore[no-untyped-def]
     """From the scores in trials.parquet alone, by formulas of the paper written once more."""
     import pyarrow.parquet as pq
 
@@ -253,6 +253,9 @@ def test_tables_2_and_3_are_recomputed_to_the_ninth_digit(done) -> None:  # type
                 different = values[chosen & ~trials["same_author"]]
                 cost = np.logaddexp(0, -same).mean() + np.logaddexp(0, different).mean()
                 runs[condition][method].append(float(cost / np.log(2) / 2))
+    for row in rows(folder, "cllr"):
+        value = runs[row["condition"]][row["method"]][int(row["run"])]
+        assert float(row["cllr"]) == pytest.approx(value, abs=1e-9)
     table = rows(folder, "table3")
     assert len(table) == len(conditions) * len(nats)
     for row in table:
@@ -272,6 +275,17 @@ def test_tables_2_and_3_are_recomputed_to_the_ninth_digit(done) -> None:  # type
         assert int(row["ties"]) == sum(abs(gap) <= 1e-6 for gap in gaps)
         close = 100 * np.mean([loss <= 0.05 for loss in losses]) if losses else None
         assert (float(row["close losses %"]) if row["close losses %"] else None) == pytest.approx(close, abs=1e-9)
+    papers = [row for row in rows(folder, "paper") if row["method"] == "Hapax"]
+    units = [row for row in rows(folder, "units") if row["method"] == "Hapax"]
+    assert len(papers) == len(units) == len(conditions)
+    for paper, unit in zip(papers, units, strict=True):
+        mean = means[paper["condition"]]["hapax"]
+        assert float(paper["distance"]) == pytest.approx(mean - 0.479)
+        assert float(unit["bits"]) == pytest.approx(mean)
+        assert float(unit["nats"]) != pytest.approx(mean)
+    split = rows(folder, "baseline_split")
+    assert sum(int(row["conditions"]) for row in split if row["method"] == "Hapax") == len(conditions)
+    assert {row["why"][:8] for row in rows(folder, "left_out")} == {"refused:"}
 
 
 def test_every_cell_of_a_file_for_machines_holds_one_number_and_negative_ones_are_numbers(done) -> None:  # type: ignore[no-untyped-def]
@@ -296,54 +310,6 @@ def test_every_cell_of_a_file_for_machines_holds_one_number_and_negative_ones_ar
     row = cells["random_q40_k60", "hapax", "cllr"]
     assert (row["n_authors"], row["n_same"], row["n_different"]) == ("7", "14", "14")
     assert float(row["value"]) == pytest.approx(mean_cllrs(folder)["toy", "random_q40_k60"]["hapax"], abs=1e-12)
-
-
-def test_tables_hold_what_the_trials_say(done) -> None:  # type: ignore[no-untyped-def]
-    import pyarrow.parquet as pq
-
-    folder, _ = done
-    trials = pq.read_table(folder / "results/trials.parquet").to_pydict()
-    chosen = [
-        (same, np.float64(llr))
-        for half, condition, run, same, llr in zip(
-            trials["half"], trials["condition"], trials["run"], trials["same_author"], trials["llr_hapax"], strict=True
-        )
-        if half == "case" and condition == "random_q40_k60" and run == 1
-    ]
-    same = np.array([llr for kind, llr in chosen if kind])
-    different = np.array([llr for kind, llr in chosen if not kind])
-    by_hand = (np.mean(np.log2(1 + np.exp(-same))) + np.mean(np.log2(1 + np.exp(different)))) / 2
-    (entry,) = [
-        float(row["cllr"])
-        for row in rows(folder, "cllr")
-        if (row["condition"], row["run"], row["method"]) == ("random_q40_k60", "1", "hapax")
-    ]
-    assert entry == pytest.approx(by_hand)
-    means = {
-        method: np.mean(
-            [
-                float(row["cllr"])
-                for row in rows(folder, "cllr")
-                if row["method"] == method and row["condition"] == "random_q40_k60"
-            ]
-        )
-        for method in ("hapax", "square_root")
-    }
-    (paper,) = [
-        row for row in rows(folder, "paper") if row["method"] == "Hapax" and row["condition"] == "random_q40_k60"
-    ]
-    assert float(paper["distance"]) == pytest.approx(means["hapax"] - 0.479)
-    (unit,) = [
-        row for row in rows(folder, "units") if row["method"] == "Hapax" and row["condition"] == "random_q40_k60"
-    ]
-    assert float(unit["bits"]) == pytest.approx(means["hapax"])
-    assert float(unit["nats"]) != pytest.approx(means["hapax"])
-    split = rows(folder, "baseline_split")
-    assert sum(int(row["conditions"]) for row in split if row["method"] == "Hapax") == 4
-    (wins,) = [row for row in rows(folder, "table2") if (row["method"], row["against"]) == ("Hapax", "Square Root")]
-    assert float(wins["paper: wins %"]) == 78.2
-    assert {row["metric"] for row in rows(folder, "metrics")} >= {"cllr", "cllr_min", "cllr_cal", "eer", "shift"}
-    assert {row["why"][:8] for row in rows(folder, "left_out")} == {"refused:"}
 
 
 def test_machines_get_json_and_a_dry_run_writes_nothing(done) -> None:  # type: ignore[no-untyped-def]
@@ -391,9 +357,6 @@ def test_a_bundle_is_written_and_checked(done, tmp_path: Path) -> None:  # type:
     good = in_full("study", "--check", str(tmp_path / "b.zip"), folder=folder)
     assert good.returncode == 0, good.stderr
     assert "every file is as its digest says" in good.stdout
-    (tmp_path / "b.zip").write_bytes((tmp_path / "b.zip").read_bytes().replace(b"Cllr of", b"Cllr 0f"))
-    bad = in_full("study", "--check", str(tmp_path / "b.zip"), "--json", folder=folder)
-    assert bad.returncode in (1, 2)  # a changed byte is found by the archive's own sum, too
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 from generated import corpus, write_jsonl
 from idiograph import Condition, CorpusSettings, Study, decisions, pan_metrics
@@ -109,10 +110,31 @@ def test_means_stand_beside_their_spread_and_every_run_in_a_file() -> None:
     assert cllr_values(CLLRS).rows[1] == ("a", "whole", 1, "hapax", 0.4)
 
 
-def test_the_baselines_split_in_per_cent() -> None:
-    table = split_table((BaselineSplit("a", "hapax", True, 2, 0.5, 0.0, 1.0, 0.04),), "logistic")
-    assert table.rows == (("a", "Hapax", "above 0.1", 2, 50.0, 0.0, 100.0, 0.04),)
-    assert "against Logistic regression where" in table.caption
+@pytest.mark.parametrize(
+    ("table", "row"),
+    [
+        (  # in per cent
+            split_table((BaselineSplit("a", "hapax", True, 2, 0.5, 0.0, 1.0, 0.04),), "logistic"),
+            ("a", "Hapax", "above 0.1", 2, 50.0, 0.0, 100.0, 0.04),
+        ),
+        (degenerate_table([Degenerate("c", "q1", 525, 1, 3, -549.2)]), ("c", "q1", 525, 1, 3, -549.2)),
+        (  # summed over runs
+            fits_table([Fits("logistic", "a", "whole", run, 10, run, 1, 8) for run in (0, 1)]),
+            ("Logistic regression", "a", "whole", 20, 1, 2),
+        ),
+        (
+            units_table([UnitRow("a", "whole", "hapax", {"bits": 0.3, "nats": 0.4, "bans": 0.9})]),
+            ("a", "whole", "Hapax", 0.3, 0.4, 0.9),
+        ),
+    ],
+)
+def test_a_row_is_what_was_computed(table: StudyTable, row: tuple[object, ...]) -> None:
+    assert table.rows == (row,)
+    assert len(table.header) == len(table.formats) == len(row)
+    if table.name == "baseline_split":
+        assert "against Logistic regression where" in table.caption
+    if table.name == "units":
+        assert table.header[-3:] == ("bits", "nats", "bans")
 
 
 def test_metrics_with_and_without_intervals() -> None:
@@ -231,11 +253,6 @@ def test_a_long_name_of_a_corpus_is_no_hindrance_to_its_figures(tmp_path: Path) 
     assert len(list((tmp_path / "out/figures").glob("tippett_long*.svg"))) == 2
 
 
-def test_texts_that_repeat_themselves_are_named() -> None:
-    table = degenerate_table([Degenerate("c", "q1", 525, 1, 3, -549.2)])
-    assert table.rows == (("c", "q1", 525, 1, 3, -549.2),)
-
-
 def test_which_trials_came_when(tmp_path: Path) -> None:
     path = folder_with_study(tmp_path)
     content = path.read_text(encoding="utf-8").replace("[40, 80]\nk_tokens = [60, 120]", "[40]\nk_tokens = [60]")
@@ -280,17 +297,6 @@ def test_decisions_and_what_misled_beyond_ten() -> None:
     assert row["PAN AUC"] == judged(resamples=0).pan.auc
 
 
-def test_fits_are_summed_over_runs() -> None:
-    fits = [Fits("logistic", "a", "whole", run, 10, run, 1, 8) for run in (0, 1)]
-    assert fits_table(fits).rows == (("Logistic regression", "a", "whole", 20, 1, 2),)
-
-
-def test_units_side_by_side() -> None:
-    table = units_table([UnitRow("a", "whole", "hapax", {"bits": 0.3, "nats": 0.4, "bans": 0.9})])
-    assert table.header[-3:] == ("bits", "nats", "bans")
-    assert table.rows == (("a", "whole", "Hapax", 0.3, 0.4, 0.9),)
-
-
 def test_tables_escape_what_their_formats_need() -> None:
     table = StudyTable("t", "50 % of λG", ("a|b", "x_y"), ("", ".2f"), (("p|q & r", 1 / 3), ("empty", None)))
     assert "| p\\|q & r | 0.33 |" in markdown(table)
@@ -313,34 +319,25 @@ def test_machines_get_every_digit_and_readers_a_few(tmp_path: Path) -> None:
     assert [path.name for path in (tmp_path / "csv").iterdir()] == ["t.csv"]
 
 
-ONE = UnderAttack(
-    corpus="a",
-    condition="whole",
-    kind="one trigram 10 times",
-    method="hapax",
-    n_different=8,
-    above_1=4,
-    above_10=1,
-    n_same=0,
-    below_1=0,
-    cllr=0.9,
-    n_caught=6,
-)
+ATTACKED = UnderAttack(
+    "a", "whole", "one trigram 10 times", "hapax",
+    n_different=8, above_1=4, above_10=1, n_same=0, below_1=0, cllr=0.9, n_caught=6,
+)  # fmt: skip
 
 
 def test_all_together_and_each_by_itself() -> None:
-    other = replace(ONE, corpus="b", above_10=0, cllr=0.7)
-    table = attack_table([ONE, other])
+    other = replace(ATTACKED, corpus="b", above_10=0, cllr=0.7)
+    table = attack_table([ATTACKED, other])
     assert table.shown() == (("one trigram 10 times", "Hapax", "16", "50.0%", "6.2%", "0.800", "75.0%"),)
-    values = attack_values([ONE, other])
+    values = attack_values([ATTACKED, other])
     assert values.rows[0] == ("a", "whole", "one trigram 10 times", "Hapax", 8, 0.5, 0.125, 0.9, 0.75)
     assert len(values.rows) == 2
     assert "own problems" not in table.header
 
 
 def test_disguised_authors_have_problems_of_their_own() -> None:
-    disguised = replace(ONE, kind="imitation", n_same=2, below_1=1)
-    table = attack_table([ONE, disguised])
+    disguised = replace(ATTACKED, kind="imitation", n_same=2, below_1=1)
+    table = attack_table([ATTACKED, disguised])
     assert table.header[-2:] == ("own problems", "LR below 1")
     assert [row[-2:] for row in table.shown()] == [("–", "–"), ("2", "50.0%")]
     assert table.shown()[1][-3] == "60.0%"
