@@ -7,7 +7,6 @@ import numpy as np
 
 from idiograph.evidence.llr import scale
 from idiograph.output import figures
-from idiograph.output import figures as figures_study
 from idiograph.output.plot import Plot
 
 RNG = np.random.default_rng(11)
@@ -36,8 +35,8 @@ def every_plot() -> dict[str, Plot]:
             scale=scale("enfsi"),
         ),
         "growth": figures.growth(tokens=[5, 7], lambda_g=[0.5, -1.0]),
-        "violins": figures_study.violins(scores={"Enron": (SAME * 10, DIFFERENT * 10)}, cap=40.0),
-        "lengths": figures_study.length_heatmap(
+        "violins": figures.violins(scores={"Enron": (SAME * 10, DIFFERENT * 10)}, cap=40.0),
+        "lengths": figures.length_heatmap(
             q_lengths=[500, 1500], k_lengths=[500, 1500, 2500],
             panels={"hapax": [[1.2, 0.5, 0.25], [0.75, 0.5, float("nan")]], "square root": np.full((2, 3), 0.4)},
         ),

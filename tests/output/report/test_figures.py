@@ -119,3 +119,20 @@ def test_a_few_far_values_do_not_flatten_the_rest_and_are_counted() -> None:
 def test_equal_values_are_stacked_not_hidden(plots: dict[str, Plot]) -> None:
     dots = plots["anchored"].figure.axes[0].get_lines()[0]
     assert sorted(dots.get_ydata()) == [1, 1, 2]
+
+
+def test_dots_of_cllr_beyond_the_axis_stand_at_its_edge_and_are_counted() -> None:
+    plot = figures.cllr_dots(
+        rows={
+            "a": {"Hapax": (0.5, 0.3, 0.9), "glm": (537.0, 0.2, 900.0)},
+            "b": {"Hapax": (1.2, None, None), "glm": (0.1, 0.0, 0.4)},
+        },
+        line="95 % interval over authors",
+    )
+    axes = plot.figure.axes[0]
+    assert axes.get_xlim() == (0.0, 2.0)
+    assert "1 value lies beyond the axis, drawn at its edge" in axes.get_xlabel()
+    dots = [line.get_xdata() for line in axes.lines if line.get_marker() not in ("None", "")]
+    np.testing.assert_allclose(dots, [[0.5, 1.2], [2.0, 0.1]])
+    assert rows_of(plot)[1] == {"where": "b", "method": "Hapax", "cllr": "1.2", "low": "", "high": ""}
+    assert rows_of(plot)[2]["cllr"] == "537.0"

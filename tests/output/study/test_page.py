@@ -11,9 +11,6 @@ import numpy as np
 import pytest
 
 from generated import corpus, write_jsonl
-from idiograph import read_study
-from idiograph.output.study_page import design_in_words
-from made_matrix import matrix_study
 from made_texts import in_full
 
 FILE = """
@@ -376,25 +373,3 @@ def test_a_users_mistake_is_one_message_and_exit_code_2(done, arguments: tuple[s
     assert process.returncode == 2
     assert words in process.stderr
     assert "Traceback" not in process.stderr
-
-
-def test_every_choice_of_the_design_is_said(done, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
-    base = '[[corpora]]\nname = "a"\npath = "a"\n[[conditions]]\ndrawing = "whole"\n'
-    sentences = []
-    for design in (
-        "", "leave_authors_out = true", 'pairs = "source"', 'pairs = "outside"', 'reference = "all"',
-        'reference = "pool"', 'reference_texts = "all"', "n_pairs = 3", "calibration = 0.5",
-    ):  # fmt: skip
-        (tmp_path / "s.toml").write_text(f"schema = 1\n{base}[design]\n{design}\n", encoding="utf-8")
-        sentences.append(" ".join(design_in_words(read_study(tmp_path / "s.toml"))))
-    assert len(set(sentences)) == len(sentences)
-
-
-def test_a_study_without_constants_says_so(tmp_path: Path) -> None:
-    plain, without = (
-        read_study(matrix_study(tmp_path / name, extra=extra))
-        for name, extra in (("plain", ""), ("without", 'constants = "none"'))
-    )
-    sentence = "The reference-normalised LR goes without constants learnt on other corpora."
-    assert sentence in design_in_words(without)
-    assert sentence not in design_in_words(plain)

@@ -1,4 +1,4 @@
-"""The tables of a study: they print what was computed and compute nothing."""
+"""The tables of a study, which print what was computed and compute nothing, and its design in words."""
 
 import json
 from dataclasses import replace
@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from generated import corpus, write_jsonl
-from idiograph import Condition, CorpusSettings, Study, decisions, pan_metrics
+from idiograph import Condition, CorpusSettings, Study, decisions, pan_metrics, read_study
 from idiograph.evidence.intervals import Estimate
 from idiograph.evidence.performance import performance
 from idiograph.evidence.trials import Trials
-from idiograph.output.study_page import publish
+from idiograph.output.study_page import design_in_words, publish
 from idiograph.output.study_tables import (
     StudyTable,
     additions_table,
@@ -51,6 +51,7 @@ from idiograph.studies.summary import (
     Wins,
     varied,
 )
+from made_matrix import matrix_study
 from made_study import folder_with_study
 
 CLLRS = Cllrs({("a", "whole"): {"hapax": np.array([0.2, 0.4]), "mine": np.array([0.5, 0.5])}})
@@ -342,3 +343,25 @@ def test_disguised_authors_have_problems_of_their_own() -> None:
     assert [row[-2:] for row in table.shown()] == [("–", "–"), ("2", "50.0%")]
     assert table.shown()[1][-3] == "60.0%"
     assert "disguised themselves" in table.caption
+
+
+def test_every_choice_of_the_design_is_said(tmp_path: Path) -> None:
+    base = '[[corpora]]\nname = "a"\npath = "a"\n[[conditions]]\ndrawing = "whole"\n'
+    sentences = []
+    for design in (
+        "", "leave_authors_out = true", 'pairs = "source"', 'pairs = "outside"', 'reference = "all"',
+        'reference = "pool"', 'reference_texts = "all"', "n_pairs = 3", "calibration = 0.5",
+    ):  # fmt: skip
+        (tmp_path / "s.toml").write_text(f"schema = 1\n{base}[design]\n{design}\n", encoding="utf-8")
+        sentences.append(" ".join(design_in_words(read_study(tmp_path / "s.toml"))))
+    assert len(set(sentences)) == len(sentences)
+
+
+def test_a_study_without_constants_says_so(tmp_path: Path) -> None:
+    plain, without = (
+        read_study(matrix_study(tmp_path / name, extra=extra))
+        for name, extra in (("plain", ""), ("without", 'constants = "none"'))
+    )
+    sentence = "The reference-normalised LR goes without constants learnt on other corpora."
+    assert sentence in design_in_words(without)
+    assert sentence not in design_in_words(plain)
