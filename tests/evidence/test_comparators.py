@@ -21,14 +21,12 @@ from idiograph.evidence.comparators import (
     fitted_n_grams,
     general_impostors,
     general_weights,
-    most_alike,
     most_frequent,
     n_grams,
     ngram_tracing,
     ppm,
     rank_based_impostors,
     rank_based_shares,
-    ranks_of,
     sentences_of,
     tfidf,
     tfidf_weights,
@@ -280,11 +278,11 @@ def test_ranks_and_scores_are_idiolects_where_draws_are_given(shared: Path) -> N
         of_k = []
         for candidate in problem["candidates"]:
             known = shares[candidate["known"]]
-            pool = [others[number] for number in most_alike(known, table, problem["k"])]
+            pool = [others[number] for number in most_frequent(-distances(known, table), problem["k"])]
             assert pool == sorted(candidate["pool"], key=others.index)
             features = np.array([turn["features0"] for turn in candidate["rounds"]])
             drawn = np.array([[pool.index(name) for name in turn["impostors"]] for turn in candidate["rounds"]])
-            ranked = ranks_of(of_q, known, np.array([shares[name] for name in pool]), features, drawn)
+            ranked = ranks(of_q, known, np.array([shares[name] for name in pool]), features, drawn).tolist()
             assert ranked == [turn["rank"] for turn in candidate["rounds"]]
             for turn, row in zip(candidate["rounds"], features, strict=True):
                 assert min_max(of_q[row], known[row]) == pytest.approx(turn["dist_k"], rel=1e-9)

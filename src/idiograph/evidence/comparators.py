@@ -218,6 +218,8 @@ def rank_based_impostors(q: str, k: Sequence[str], reference: Sequence[str], *, 
     For each text of K the 100 texts of the reference most like it are the pool; a fifth as many rounds are made, each
     with a tenth as many impostors and half the features, drawn by [seed, text of K, which].
     """
+    from idiograph.compiling import run
+    from idiograph.evidence.kernels import distances, ranks
     from idiograph.grammar.reference_draws import draw
 
     _refuse_one_alone(reference)
@@ -229,10 +231,11 @@ def rank_based_impostors(q: str, k: Sequence[str], reference: Sequence[str], *, 
     seeds = list(seed) if isinstance(seed, Sequence) else [seed]
     scores = []
     for number, text in enumerate(known):
-        pool = impostors[most_alike(text, impostors, size)]
+        pool = impostors[most_frequent(-run(distances, text, impostors), size)]
         features = draw([*seeds, number, 0], n_features, size=n_features // 2, repetitions=rounds)
         drawn = draw([*seeds, number, 1], size, size=n_drawn, repetitions=rounds)
-        scores.append(mean(1.0 / rank for rank in ranks_of(of_q[0], text, pool, features, drawn)))
+        ranked = run(ranks, of_q[0], text, pool, features, drawn)
+        scores.append(mean(1.0 / rank for rank in ranked.tolist()))
     return mean(scores)
 
 
@@ -267,24 +270,6 @@ def general_weights(texts: Sequence[str]) -> FloatArray:
     ngrams = _n_grams(texts, GENERAL_N)
     idf = log10(len(texts) / ngrams.document_frequencies().astype(np.float64))
     return ngrams.relative_frequencies(np.arange(ngrams.n_ids)) * idf
-
-
-def most_alike(text: FloatArray, others: FloatArray, n: int) -> Numbers:
-    """The numbers of the `n` rows with the smallest min-max distance to the text, ascending."""
-    from idiograph.compiling import run
-    from idiograph.evidence.kernels import distances
-
-    apart: FloatArray = run(distances, text, others)
-    return most_frequent(-apart, n)
-
-
-def ranks_of(of_q: FloatArray, known: FloatArray, pool: FloatArray, features: Numbers, impostors: Numbers) -> list[int]:
-    """The rank of a known text in each round; a row of `features` and of `impostors` (of the pool) per round."""
-    from idiograph.compiling import run
-    from idiograph.evidence.kernels import ranks
-
-    of_features: list[int] = run(ranks, of_q, known, pool, features, impostors).tolist()
-    return of_features
 
 
 def _n_grams(texts: Sequence[str], n: int) -> CharacterNGrams:

@@ -155,11 +155,6 @@ def calibrated(training: ScoredTrials, *, score: Formula = raw_values, mode: Mod
     return CalibratedScore(score, calibrate(trials, mode=mode, shrinkage=shrinkage))
 
 
-def named(key: str) -> Formula:
-    """A score that is not λG, by its name."""
-    return lambda scores: scores.scores[key]
-
-
 def calibrated_score(key: str, name: str, source: str) -> Method:
     """The method that calibrates another score than λG by logistic regression."""
     return Method(
@@ -170,7 +165,7 @@ def calibrated_score(key: str, name: str, source: str) -> Method:
         source=source,
         explained="a straight line is fitted to this method's scores of problems whose answer is known; it turns the "
         "score, which is not a likelihood ratio, into ln LR",
-        learn=partial(calibrated, score=named(key)),
+        learn=partial(calibrated, score=lambda scores: scores.scores[key]),
         needs=frozenset({"training set", "comparator"}),
         in_case=False,
         second_opinion=True,
