@@ -9,8 +9,7 @@ import pytest
 import idiograph
 import normalised_oracle as oracle
 from generated import corpus, write_jsonl
-from idiograph import StudyError
-from idiograph.evidence.comparators import delta, ppm
+from idiograph import COMPARATORS, StudyError
 from made_matrix import matrix_study, write_typed_texts
 from made_study import FILE
 from made_topics import plan_of
@@ -33,8 +32,8 @@ def test_comparators_of_a_fold_see_q_k_and_the_ks_of_its_reference_authors(tmp_p
     )
     q, k = as_text(take(plan.sides[planned.q].q)), [as_text(take(plan.sides[planned.k].k))]
     reference = [as_text(take(plan.sides[author].k)) for author in plan.folds[planned.fold].reference]
-    assert trials.score("delta")[row] == delta(q, k, reference)
-    assert trials.score("ppm")[row] == ppm(q, k)
+    assert trials.score("delta")[row] == COMPARATORS["delta"].score(q, k, reference)
+    assert trials.score("ppm")[row] == COMPARATORS["ppm"].score(q, k, reference)
     assert np.isnan(trials.score("delta")[~trials.case]).all()
     assert np.isfinite(trials.llr("delta")[trials.case]).all()
 
@@ -50,7 +49,7 @@ def test_comparators_without_folds_see_everybody_else(tmp_path: Path) -> None:
     planned = plan.problems[3]
     row = trials.column("problem").tolist().index(planned.id)
     others = [author for author in sorted(plan.sides) if author not in (planned.k, planned.q)]
-    expected = delta(
+    expected = COMPARATORS["delta"].score(
         as_text(take(plan.sides[planned.q].q)),
         [as_text(take(plan.sides[planned.k].k))],
         [as_text(take(plan.sides[author].k)) for author in others],
@@ -106,7 +105,7 @@ def test_typing_and_original_read_the_texts_as_written(tmp_path: Path, fake_tagg
     position = int(
         np.flatnonzero((trials.column("problem") == planned.id) & (trials.column("fold") == planned.fold))[0]
     )
-    assert trials.score("delta")[position] == delta(q, [k], reference)
+    assert trials.score("delta")[position] == COMPARATORS["delta"].score(q, [k], reference)
 
 
 def test_a_text_that_a_comparator_cannot_read_is_named(tmp_path: Path) -> None:

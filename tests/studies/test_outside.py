@@ -7,17 +7,10 @@ import numpy as np
 import pytest
 
 import idiograph
-from idiograph import Calibrator, StudyError
-from idiograph.studies.outside import read_outside
+from idiograph import Calibrator, StudyError, read_study
 from made_matrix import matrix_result, matrix_study
 
 pytestmark = pytest.mark.usefixtures("unread_pages")
-
-
-def test_a_table_of_scores(tmp_path: Path) -> None:
-    path = tmp_path / "scores.csv"
-    path.write_text("luar,problem,star\n0.5,a/b,-1\n1e-3,c/d,2\n\n", encoding="utf-8-sig")
-    assert read_outside(path) == {"luar": {"a/b": 0.5, "c/d": 0.001}, "star": {"a/b": -1.0, "c/d": 2.0}}
 
 
 @pytest.mark.parametrize(
@@ -40,37 +33,40 @@ def test_a_table_of_scores(tmp_path: Path) -> None:
     ],
 )
 def test_what_is_no_such_table_is_refused(tmp_path: Path, text: str, words: str) -> None:
-    path = tmp_path / "scores.csv"
-    path.write_text(text, encoding="utf-8")
+    (tmp_path / "scores.csv").write_text(text, encoding="utf-8")
     with pytest.raises(StudyError, match=words):
-        read_outside(path)
+        read_study(matrix_study(tmp_path, extra='outside = "scores.csv"'))
 
 
-def test_bytes_that_are_no_text_and_files_that_are_not_there(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("x.csv", r"is not UTF-8 \(byte 10\)"),
+        ("gone.csv", r"outside must name a file of scores\. .*could not be read"),
+        ("/dev/zero", "it is a pipe, a socket or a device, not a file"),
+    ],
+)
+def test_bytes_that_are_no_text_and_files_that_are_not_there(tmp_path: Path, name: str, words: str) -> None:
     (tmp_path / "x.csv").write_bytes(b"problem,x\n\xff,1\n")
-    with pytest.raises(StudyError, match=r"is not UTF-8 \(byte 10\)"):
-        read_outside(tmp_path / "x.csv")
-    with pytest.raises(StudyError, match="could not be read"):
-        read_outside(tmp_path / "gone.csv")
-    with pytest.raises(StudyError, match="it is a pipe, a socket or a device, not a file"):
-        read_outside(Path("/dev/zero"))
+    with pytest.raises(StudyError, match=words):
+        read_study(matrix_study(tmp_path, extra=f'outside = "{name}"'))
 
 
 def test_another_system_is_calibrated_on_other_folds_and_joined(tmp_path: Path) -> None:
     trials = matrix_result().trials
     rng = np.random.default_rng(3)
     scores = {}
-    lines = ["problem,luar"]
+    lines = ["luar,problem"]
     for row in np.flatnonzero(trials.case):
         problem = trials.column("problem")[row]
         scores[problem] = float(trials.same[row]) + float(rng.normal(0, 1))
-        lines.append(f"{problem},{scores[problem]}")
+        lines.append(f"{scores[problem]},{problem}")
     path = matrix_study(
         tmp_path,
         use=("normalised", "hapax", "logistic", "fusion"),
         extra='outside = "scores.csv"\nfuse = ["normalised", "luar"]',
     )
-    (tmp_path / "scores.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    (tmp_path / "scores.csv").write_text("\n".join(lines) + "\n\n", encoding="utf-8-sig")
     result = idiograph.study(path, workers=1)
     assert f"|outside:{sha256((tmp_path / 'scores.csv').read_bytes()).hexdigest()[:12]}|" in f"{result.signature}|"
     joined = result.trials
