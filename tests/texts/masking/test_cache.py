@@ -352,26 +352,6 @@ def numbers_found(last: int) -> set[int]:
     return {keys[key] for key in entries}
 
 
-def test_a_killed_process_leaves_whole_entries_only(fake_tagger: FakeTagger) -> None:
-    process = filler(0, 10_000_000)
-    assert process.stdout is not None
-    process.stdout.readline()
-    while not cache_state().entries:
-        assert process.poll() is None
-        time.sleep(0.02)
-    time.sleep(0.2)
-    process.kill()
-    process.communicate()
-    numbers = numbers_found(100_000)
-    assert numbers
-    # Twenty at a time, all or none.
-    assert numbers == set(range(len(numbers)))
-    assert len(numbers) % 20 == 0
-    with sqlite3.connect(cache_path()) as connection:
-        assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
-    connection.close()
-
-
 def test_two_processes_at_once_lose_nothing(fake_tagger: FakeTagger) -> None:
     both = [filler(0, 1_000), filler(500, 1_500)]
     for process in both:

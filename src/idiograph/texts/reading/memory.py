@@ -5,7 +5,7 @@ sides of a case may be in memory too (`TextsInMemory`).
 """
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -36,13 +36,11 @@ def texts_in_memory(
     source: Any, options: ReadingOptions, log: ReadingLog, *, text: str | None, author: str | None, masked: bool
 ) -> Iterator[Text | MaskedText]:
     """The texts of a list of strings, or of the rows of a data frame, one after the other."""
-    by = author or options.author
-    rows = _of_frame(source, options, text, author) if _is_frame(source) else _of_list(source, text, by)
-    for number, row in enumerate(rows, start=1):
+    for number, raw in enumerate(_raw_texts(source, options, text, author), start=1):
         try:
-            item = _read_row(row, options, where=f"text {number}", masked=masked)
+            item = _read_text(raw, options, where=f"text {number}", masked=masked)
         except InputError as error:
-            log.refuse(row[0], str(error))
+            log.refuse(raw.id, str(error))
             continue
         if log.takes(item.id, item.author, item.metadata[RECORD]) and (options.skip_bad or not log.bad):
             yield item
@@ -52,18 +50,14 @@ def texts_in_memory(
         raise InputError("There is no text to read: the list or the data frame has no rows.")
 
 
-_Row = tuple[str, str, str | None, Mapping[str, Any]]  # id, content, author, metadata
-
-
-def _read_row(row: _Row, options: ReadingOptions, *, where: str, masked: bool) -> Text | MaskedText:
-    """The text of a row, read as that of a file is; with the sentences it has if it is `masked` already."""
-    id_, content, author, metadata = row
-    encoded = content.encode("utf-8", "surrogatepass")
+def _read_text(raw: Text, options: ReadingOptions, *, where: str, masked: bool) -> Text | MaskedText:
+    """The text read as that of a file is; with the sentences it has if it is `masked` already."""
+    encoded = raw.content.encode("utf-8", "surrogatepass")
     text = make_text(
-        id_,
-        content,
-        author=author,
-        metadata=metadata,
+        raw.id,
+        raw.content,
+        author=raw.author,
+        metadata=raw.metadata,
         source=Origin(IN_MEMORY, digest(encoded), len(encoded), Encoding("utf-8", "certain")),
         options=options,
         steps=[] if masked else [unwrap_step(options)],
@@ -84,8 +78,7 @@ class TextsInMemory:
         elif isinstance(texts, Text | MaskedText):
             texts = Corpus((texts,))
         elif not isinstance(texts, Corpus):
-            rows = _of_frame(texts, ReadingOptions(), None, None) if _is_frame(texts) else _of_list(texts, None, None)
-            texts = Corpus(tuple(Text(id_, content, author, metadata) for id_, content, author, metadata in rows))
+            texts = Corpus(tuple(_raw_texts(texts, ReadingOptions())))
         if not len(texts):
             raise InputError("A side of a case has no text: it is an empty list, frame or corpus. Give at least one.")
         if len({type(text) for text in texts}) > 1:
@@ -113,12 +106,11 @@ class TextsInMemory:
         log = ReadingLog(IN_MEMORY)
         texts: list[Text | MaskedText] = []
         for number, text in enumerate(self.corpus, start=1):
-            id_ = normal_name(text.id)
+            text = replace(text, id=normal_name(text.id))
             if isinstance(text, Text) and (masked or RECORD not in text.metadata):
-                row = (id_, text.content, text.author, text.metadata)
-                text = _read_row(row, options, where=f"text {number}", masked=masked)
+                text = _read_text(text, options, where=f"text {number}", masked=masked)
                 log.takes(text.id, text.author, text.metadata[RECORD])
-            texts.append(replace(text, id=id_))
+            texts.append(text)
         report = self.corpus.report if isinstance(self.corpus, Reading) else log.report()
         return tuple(texts), report.lines()[1:]  # the first line only counts what was read
 
@@ -162,7 +154,13 @@ class TextsInMemory:
         return f"TextsInMemory({self.corpus.in_a_line})"
 
 
-def _of_list(source: Sequence[Any], text: str | None, author: str | None) -> Iterator[_Row]:
+def _raw_texts(
+    source: Any, options: ReadingOptions, text: str | None = None, author: str | None = None
+) -> Iterator[Text]:
+    """The texts of a list or a data frame as they are; `text` and `author` name the columns of a frame."""
+    if _is_frame(source):
+        yield from _of_frame(source, options, text, author)
+        return
     if text is not None:
         raise InputError("text names a column of a data frame, and a list of strings has none. Leave it out.")
     for number, content in enumerate(source, start=1):
@@ -176,7 +174,7 @@ def _of_list(source: Sequence[Any], text: str | None, author: str | None) -> Ite
             "the corpora: idiograph.read(one) + idiograph.read(other)."
         )
     for number, content in enumerate(source, start=1):
-        yield f"text {number}", content, author, {}
+        yield Text(f"text {number}", content, author or options.author)
 
 
 def _is_file(name: str) -> bool:
@@ -186,7 +184,7 @@ def _is_file(name: str) -> bool:
         return False
 
 
-def _of_frame(source: Any, options: ReadingOptions, text: str | None, author: str | None) -> Iterator[_Row]:
+def _of_frame(source: Any, options: ReadingOptions, text: str | None, author: str | None) -> Iterator[Text]:
     table = _arrow(source)
     names = [str(name) for name in table.column_names]
     text_column = _column(text or options.text_column, "text", names, needed=True)
@@ -204,7 +202,7 @@ def _of_frame(source: Any, options: ReadingOptions, text: str | None, author: st
         rest = {name: columns[name][number] for name in others}
         metadata = {name: value for name, value in rest.items() if value is not None and value == value}
         known = by is not None and by == by and str(by) != ""
-        yield normal_name(id_), content, normal_name(str(by)) if known else None, metadata
+        yield Text(normal_name(id_), content, normal_name(str(by)) if known else None, metadata)
 
 
 def _arrow(source: Any) -> Any:
