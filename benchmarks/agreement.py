@@ -13,9 +13,8 @@ from lambdag import LambdaGMethod
 
 import idiograph
 from benchmarks.figure import Figure, at_most
-from idiograph import elementary
+from idiograph import GrammarModel, elementary
 from idiograph.grammar.lambdag import score_drawn
-from idiograph.grammar.model import GrammarModel
 from idiograph.grammar.settings import LambdaGSettings
 from idiograph.grammar.sides import bring_together
 

@@ -11,14 +11,12 @@ from typing import Any
 from benchmarks.comparators import cut
 from benchmarks.corpora import generated
 from benchmarks.figure import Figure, at_most
-from idiograph.casework.case import Case
+from idiograph import Case, Problem, file_case
 from idiograph.casework.case_index import CaseIndex
 from idiograph.casework.case_matrix import score_matrix
 from idiograph.casework.inputs import CaseTexts, read_inputs
 from idiograph.casework.taking_part import ValidationPlan, plan_validation
 from idiograph.casework.variants import case_matrices, normalise_case, surroundings
-from idiograph.output.filing import file_case
-from idiograph.texts.problem import Problem
 
 N_AUTHORS, Q_TOKENS, K_TOKENS = 40, 1_000, 3_000
 TIMES = 3

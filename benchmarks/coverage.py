@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 
 from benchmarks.open_cases import KINDS, Row, open_corpora, opened, run_missing, without
-from idiograph.casework.case import Case
+from idiograph import Case, IdiographError, Problem
 from idiograph.casework.case_index import CaseIndex
 from idiograph.casework.case_matrix import score_matrix
 from idiograph.casework.copies import Runs, copies_of_authors
@@ -25,8 +25,6 @@ from idiograph.casework.variants import (
     value_range,
     without_texts,
 )
-from idiograph.errors import IdiographError
-from idiograph.texts.problem import Problem
 
 ROWS = Path(__file__).resolve().parents[1] / "docs" / "validation" / "ranges.jsonl"
 LENGTHS = ((500, 2_000), (300, 1_000))  # in turn

@@ -31,17 +31,16 @@ from benchmarks.open_cases import (
     run_missing,
     without,
 )
+from idiograph import MaskedText, Problem, Score, hapax
 from idiograph.casework.audit import repeated_in
 from idiograph.casework.explanation import shares_of
 from idiograph.casework.inputs import CaseTexts, Texts
 from idiograph.casework.registers import unlike_reference
-from idiograph.evidence.methods import hapax
-from idiograph.grammar.lambdag import Score, score_problems
+from idiograph.grammar.lambdag import score_problems
 from idiograph.grammar.settings import LambdaGSettings
 from idiograph.grammar.vocabulary import Numbers
 from idiograph.studies.material import author_rng
-from idiograph.texts.problem import Problem, problem_seed
-from idiograph.texts.text import MaskedText
+from idiograph.texts.problem import problem_seed
 
 ROWS = Path(__file__).resolve().parents[1] / "docs" / "validation" / "alarms.jsonl"
 LENGTHS = ((300, 1_000), (500, 2_000))

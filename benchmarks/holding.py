@@ -11,9 +11,9 @@ from unittest.mock import patch
 from benchmarks.cases import cpu_seconds
 from benchmarks.figure import Figure, at_most
 from benchmarks.open_cases import opened
+from idiograph import verify
 from idiograph.casework import verify as verifying
 from idiograph.casework.validation import validate
-from idiograph.casework.verify import verify
 
 CORPUS, LENGTHS, N_AUTHORS = "c50_reuters", ((300, 1_000), (500, 2_000)), 24
 TIMES = 2

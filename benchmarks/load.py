@@ -26,8 +26,7 @@ from benchmarks.__main__ import RESULTS, keep
 from benchmarks.corpora import generated
 from benchmarks.figure import Figure, at_most
 from benchmarks.texts import messages
-from idiograph.casework.case import Case
-from idiograph.output.filing import file_case
+from idiograph import Case, file_case
 from idiograph.texts.language import ENGLISH, stop_words
 from idiograph.texts.masking.batches import mask_stream
 from idiograph.texts.masking.mask import masking_settings

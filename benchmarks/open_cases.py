@@ -22,21 +22,28 @@ from unittest.mock import patch
 import numpy as np
 from docs.validation import foreign, stored, topic
 
-from idiograph import mask, read
+from idiograph import (
+    Case,
+    Condition,
+    Corpus,
+    CorpusSettings,
+    IdiographError,
+    Index,
+    MaskedText,
+    Text,
+    mask,
+    read,
+    read_study,
+)
 from idiograph.casework import validation
 from idiograph.casework import verify as verifying
-from idiograph.casework.case import Case
 from idiograph.casework.verify import ReadyCase, decide, make_ready
-from idiograph.errors import IdiographError
 from idiograph.evidence import constants, kinds, published_trials
-from idiograph.grammar.index import Index
 from idiograph.grammar.vocabulary import Numbers
 from idiograph.provenance import digest
-from idiograph.studies.drawing import CANDIDATES, Condition, Sample, draw_q_and_k
+from idiograph.studies.drawing import CANDIDATES, Sample, draw_q_and_k
 from idiograph.studies.material import Material, author_rng
-from idiograph.studies.settings import CorpusSettings, read_study
 from idiograph.texts.masking.rules import content_words, original_sentences, pieces
-from idiograph.texts.text import Corpus, MaskedText, Text
 
 STUDY = Path(__file__).resolve().parents[1] / "docs" / "validation" / "topic.toml"
 KINDS = ("true", "different", "impostor")

@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.figure import Figure, at_most, in_turns
-from idiograph.output.filing import file_case
+from idiograph import file_case
 
 _WORDS = tuple(f"w{number}" for number in range(400))
 _STEPS = ("texts", "question", "preparation", "method", "particulars", "plan", "run", "result", "runs")

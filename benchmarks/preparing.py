@@ -5,8 +5,8 @@ import time
 import numpy as np
 
 from benchmarks.figure import Figure, at_least, at_most
+from idiograph import Text
 from idiograph.texts.preparing.steps import near_duplicates
-from idiograph.texts.text import Text
 
 N_TEXTS = 50_000
 N_TEXTS_QUICK = 2_000

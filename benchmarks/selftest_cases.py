@@ -10,8 +10,7 @@ import random
 import tempfile
 from pathlib import Path
 
-from idiograph.casework.verification import Verification
-from idiograph.casework.verify import verify
+from idiograph import Verification, verify
 from idiograph.laboratory.selftest import STORED, StoredCase, stored_result, written_case
 from idiograph.records import record_line
 

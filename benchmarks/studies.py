@@ -22,20 +22,28 @@ import pyarrow.parquet as pq
 
 from benchmarks.corpora import generated
 from benchmarks.figure import Figure, at_least, at_most
+from idiograph import (
+    Condition,
+    Corpus,
+    CorpusSettings,
+    Design,
+    Index,
+    MaskedText,
+    Problem,
+    Study,
+    auc,
+    cllr,
+    read,
+    score_many,
+)
 from idiograph.evidence.methods import METHODS
-from idiograph.evidence.metrics import auc, cllr
 from idiograph.evidence.trials import Scores
-from idiograph.grammar.index import Index
-from idiograph.grammar.lambdag import score_many
 from idiograph.studies.chunks import Chunk, Mapped, map_here, outlook, run_chunks
 from idiograph.studies.corpora import StudyCorpus, open_material, save_material
-from idiograph.studies.drawing import Condition
 from idiograph.studies.material import Material
-from idiograph.studies.settings import PRESETS, CorpusSettings, Design, Study
+from idiograph.studies.settings import PRESETS
 from idiograph.studies.trial_table import join
-from idiograph.texts.problem import Problem, problem_seed
-from idiograph.texts.reading.read import read
-from idiograph.texts.text import Corpus, MaskedText
+from idiograph.texts.problem import problem_seed
 
 SHARED = Path(__file__).resolve().parents[2] / "shared"
 _DICKENS = "dickens_masked.jsonl.gz"

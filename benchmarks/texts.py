@@ -20,10 +20,10 @@ from pathlib import Path
 from statistics import median
 
 from benchmarks.figure import Figure, at_least, at_most
+from idiograph import Text
 from idiograph.texts.masking import tagger
 from idiograph.texts.masking.batches import mask_stream
 from idiograph.texts.masking.mask import masking_settings
-from idiograph.texts.text import Text
 
 _NOW, _BEFORE = "as it is", "as 0.3.0 did"
 _FIRST_TEXTS = (200, 13_000, 25_000, 61_000)  # characters

@@ -15,8 +15,8 @@ from functools import partial
 from pathlib import Path
 
 from benchmarks.open_cases import KINDS, Row, decisive, open_corpora, opened, outcome, run_missing, without
+from idiograph import IdiographError
 from idiograph.casework.verify import make_ready
-from idiograph.errors import IdiographError
 
 ROWS = Path(__file__).resolve().parents[1] / "docs" / "validation" / "yields.jsonl"
 LENGTHS = ((300, 1_000), (500, 2_000))  # in turn

@@ -12,11 +12,11 @@ from typing import Any
 
 from PIL import Image
 
+from idiograph import write_reports
 from idiograph.casework import case_folder
 from idiograph.casework.case import written
 from idiograph.casework.verification import as_result
 from idiograph.files import write_whole
-from idiograph.output.filing import write_reports
 from idiograph.records import record_text
 
 DOCS = Path(__file__).resolve().parent

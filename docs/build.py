@@ -19,6 +19,8 @@ from typing import Any
 import typer
 from rich.text import Text
 
+from idiograph import Case, ReadingOptions, Study
+
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # the benchmarks are not an installed package
 
 from benchmarks.__main__ import amount, measured_on, table
@@ -37,14 +39,13 @@ from docs.validation import enron_tables
 from docs.validation.languages import differences_table, results_table
 from docs.validation.topic import TIMES
 
-from idiograph.casework.case import Case
 from idiograph.cli.app import app
 from idiograph.evidence.llr import SCALES
 from idiograph.evidence.methods import METHODS
 from idiograph.laboratory.acceptance import Criterion, Plan
 from idiograph.output.glossary import TERMS
 from idiograph.settings import settings_of
-from idiograph.studies.settings import ConditionSettings, Study
+from idiograph.studies.settings import ConditionSettings
 from idiograph.texts.language import (
     FEWEST_WORDS,
     LANGUAGES,
@@ -54,7 +55,6 @@ from idiograph.texts.language import (
 )
 from idiograph.texts.preparing import recipes as _every_step  # noqa: F401
 from idiograph.texts.preparing.steps import STEPS, StepKind
-from idiograph.texts.reading.options import ReadingOptions
 from idiograph.toml import toml_value
 
 DOCS = Path(__file__).resolve().parent

@@ -7,9 +7,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import count
 
+from idiograph import mask
 from idiograph.texts.characters import KINDS, folding
 from idiograph.texts.edits import apply
-from idiograph.texts.masking.mask import mask
 from idiograph.texts.reading.wrapping import unwrapping
 
 PAGE = """\

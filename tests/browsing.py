@@ -40,7 +40,7 @@ def browser(
         pytest.skip(NO_BROWSER)
     options = webdriver.ChromeOptions()
     options.binary_location = BROWSER
-    for one in (
+    for argument in (
         "--headless=new",
         "--no-sandbox",
         "--disable-gpu",
@@ -51,7 +51,7 @@ def browser(
         f"--window-size={width},900",
         *(["--force-dark-mode", "--enable-features=WebContentsForceDark:inversion_method/none"] if dark else []),
     ):
-        options.add_argument(one)
+        options.add_argument(argument)
     options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
     if not script:
         options.add_experimental_option("prefs", {"profile.managed_default_content_settings.javascript": 2})
@@ -86,9 +86,9 @@ class Browser:
     def all(self, css: str) -> list[WebElement]:
         return list(self.driver.find_elements(By.CSS_SELECTOR, css))
 
-    def click(self, said: str) -> None:
+    def click(self, label: str) -> None:
         """Clicks the link, button or heading of a fold that says this, again where the page moved under the pointer."""
-        path = f"//*[self::a or self::button or self::summary][normalize-space()='{said}']"
+        path = f"//*[self::a or self::button or self::summary][normalize-space()='{label}']"
 
         def clicked() -> bool:
             element = self.driver.find_element(By.XPATH, path)
@@ -104,7 +104,7 @@ class Browser:
             except WebDriverException:  # the next page is on its way
                 return True
 
-        self.wait(clicked, said)
+        self.wait(clicked, label)
 
     def type(self, label: str, text: str) -> None:
         """Types into the field with this label."""
@@ -119,21 +119,21 @@ class Browser:
 
     def labelled(self, label: str) -> WebElement:
         path = f"//label[starts-with(normalize-space(), '{label}')]"
-        found = self.wait(lambda: self.driver.find_element(By.XPATH, path), label)
-        return self.driver.find_element(By.ID, found.get_attribute("for"))
+        label_element = self.wait(lambda: self.driver.find_element(By.XPATH, path), label)
+        return self.driver.find_element(By.ID, label_element.get_attribute("for"))
 
     def drop(self, css: str, *paths: Path) -> None:
         """Drops real files or folders onto a place of the page."""
         data = {"items": [], "files": [str(path) for path in paths], "dragOperationsMask": 1}
 
         def dropped() -> bool:
-            place = self.driver.find_element(By.CSS_SELECTOR, css)
-            self.driver.execute_script("arguments[0].scrollIntoView({block: 'center'})", place)
+            target = self.driver.find_element(By.CSS_SELECTOR, css)
+            self.driver.execute_script("arguments[0].scrollIntoView({block: 'center'})", target)
             box = self.driver.execute_script(
-                "const b = arguments[0].getBoundingClientRect(); return [b.x + b.width / 2, b.y + 12]", place
+                "const b = arguments[0].getBoundingClientRect(); return [b.x + b.width / 2, b.y + 12]", target
             )
             # Where the page moved meanwhile, what is dropped reaches nobody, and is dropped again.
-            self.driver.execute_script(_DROPPED, place)
+            self.driver.execute_script(_DROPPED, target)
             for kind in ("dragEnter", "dragOver", "drop"):
                 self.driver.execute_cdp_cmd(
                     "Input.dispatchDragEvent", {"type": kind, "x": box[0], "y": box[1], "data": data}
@@ -154,16 +154,16 @@ class Browser:
         except TimeoutException:
             raise AssertionError(f"{what!r} never came: {self.text[-1500:]}") from None
 
-    def wait_for(self, said: str) -> None:
+    def wait_for(self, words: str) -> None:
         """Waits until the page says something."""
-        self.wait(lambda: said in self.text, said)
+        self.wait(lambda: words in self.text, words)
 
     def picture(self, name: str) -> Path | None:
         """Keeps a picture of the whole page, where somebody wants them."""
         if self.pictures is None:
             return None
         size = self.driver.execute_script("return [document.body.scrollWidth, document.body.scrollHeight]")
-        made = self.driver.execute_cdp_cmd(
+        screenshot = self.driver.execute_cdp_cmd(
             "Page.captureScreenshot",
             {
                 "captureBeyondViewport": True,
@@ -171,7 +171,7 @@ class Browser:
             },
         )
         path = self.pictures / f"{name}.png"
-        path.write_bytes(base64.b64decode(made["data"]))
+        path.write_bytes(base64.b64decode(screenshot["data"]))
         return path
 
     @property

@@ -116,11 +116,11 @@ def swapped_lines(data: bytes, rng: random.Random) -> bytes:
 
 def numbers_changed(data: bytes, rng: random.Random) -> bytes:
     """A digit replaced by others: lengths, places and counts that are wrong."""
-    places = [place for place, byte in enumerate(data) if 48 <= byte < 58]
+    places = [position for position, byte in enumerate(data) if 48 <= byte < 58]
     if not places:
         return data + b"9"
-    place = rng.choice(places)
-    return data[:place] + rng.choice([b"-1", b"0", b"99999999999", b"4294967295", b"1e9"]) + data[place + 1 :]
+    position = rng.choice(places)
+    return data[:position] + rng.choice([b"-1", b"0", b"99999999999", b"4294967295", b"1e9"]) + data[position + 1 :]
 
 
 BYTE_DAMAGE: tuple[Callable[[bytes, random.Random], bytes], ...] = (
@@ -170,11 +170,11 @@ def dumped(value: Any) -> str:
 
 def zip_with(data: bytes, changed: dict[str, bytes]) -> bytes:
     """A zip container with some members replaced."""
-    made = io.BytesIO()
-    with zipfile.ZipFile(io.BytesIO(data)) as old, zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as new:
+    archive = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(data)) as old, zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as new:
         for name in old.namelist():
             new.writestr(name, changed.get(name, old.read(name)))
-    return made.getvalue()
+    return archive.getvalue()
 
 
 def deflate_bomb(size: int, unit: bytes, *, wrapped: int) -> bytes:
@@ -191,8 +191,8 @@ Path_ = tuple[Any, ...]
 def _paths(value: Any, here: Path_ = ()) -> Iterator[Path_]:
     yield here
     inside = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
-    for key, one in inside:
-        yield from _paths(one, (*here, key))
+    for key, part in inside:
+        yield from _paths(part, (*here, key))
 
 
 def _at(value: Any, path: Path_) -> Any:

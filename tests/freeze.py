@@ -95,23 +95,23 @@ SPANISH = listed(
 @cache
 def habits(author: str) -> list[list[int]]:
     """The words that may follow each word: some that everybody uses, and twice each of the author's own."""
-    shared, own = random.Random("everybody"), random.Random(author)
+    shared, private = random.Random("everybody"), random.Random(author)
     places = range(len(GRAMMAR))
-    return [shared.choices(places, k=6) + own.choices(places, k=2) * 2 for _ in places]
+    return [shared.choices(places, k=6) + private.choices(places, k=2) * 2 for _ in places]
 
 
 @cache
 def sentences(author: str, tokens: int, seed: int) -> tuple[tuple[int, ...], ...]:
     """About so many tokens of an author, as places in a list of words, in sentences of 5 to 16."""
-    rng, follows, made, count = random.Random(f"{author}/{seed}"), habits(author), [], 0
+    rng, follows, written, count = random.Random(f"{author}/{seed}"), habits(author), [], 0
     while count < tokens:
         words = [rng.randrange(len(GRAMMAR))]
         for _ in range(rng.randrange(4, 16)):
             free = rng.random() < 0.2
             words.append(rng.randrange(len(GRAMMAR)) if free else rng.choice(follows[words[-1]]))
-        made.append(tuple(words))
+        written.append(tuple(words))
         count += len(words) + 1
-    return tuple(made)
+    return tuple(written)
 
 
 def masked(author: str, tokens: int, seed: int) -> list[str]:
@@ -128,7 +128,7 @@ def prose(author: str, tokens: int, seed: int, words: list[str] = ENGLISH) -> st
         named = [words[word] for word in sentence]
         line = " ".join(named[:4]) + (comma if number % 3 == 0 else " ") + " ".join(named[4:])
         typed.append(line[0].upper() + line[1:].rstrip(" ,") + (mark if number % 4 == 3 else "."))
-    return "\n\n".join(gap.join(typed[place : place + 6]) for place in range(0, len(typed), 6)) + "\n"
+    return "\n\n".join(gap.join(typed[start : start + 6]) for start in range(0, len(typed), 6)) + "\n"
 
 
 def mail(author: str, tokens: int, seed: int) -> str:
@@ -150,7 +150,7 @@ def put(path: Path, content: str) -> Path:
 
 
 def authors(n: int) -> list[str]:
-    return [f"author{place:02}" for place in range(n)]
+    return [f"author{number:02}" for number in range(n)]
 
 
 Typed = Callable[[str, int, int], str]
@@ -242,8 +242,8 @@ class Frozen:
 
     def plain(self, text: str) -> str:
         """Without what may differ between two runs of one program."""
-        for place, name in self.places.items():
-            text = text.replace(place, name)
+        for path, name in self.places.items():
+            text = text.replace(path, name)
         for pattern, name in self.patterns:
             text = re.sub(pattern, name, text)
         return text
@@ -272,25 +272,27 @@ class Frozen:
         """Every file below a folder as text, and digests of those that are none; of what is left out, the names."""
         digests = []
         for path in sorted(path for path in folder.rglob("*") if path.is_file()):
-            place = path.relative_to(folder)
+            relative = path.relative_to(folder)
             if path.suffix == ".lock":
                 continue
-            if place.parts[0] in without:
-                digests.append(f"{place}")
+            if relative.parts[0] in without:
+                digests.append(f"{relative}")
             elif path.suffix == ".parquet":
-                self.write(f"{name}/{place}.txt", columns(path))
+                self.write(f"{name}/{relative}.txt", columns(path))
             elif path.suffix == ".pdf":
-                self.write(f"{name}/{place}.txt", pages_of_pdf(path))
+                self.write(f"{name}/{relative}.txt", pages_of_pdf(path))
             elif path.suffix == ".docx":
-                digests += self.keep_docx(path, f"{name}/{place}")
-            elif place.name == "manifest.json":
-                self.write(f"{name}/{place}", without_outputs(path.read_text(encoding="utf-8")))
-            elif place.name == "seal.json":  # some of the files that it seals have a date
-                self.write(f"{name}/{place}", re.sub(r"\b[0-9a-f]{64}\b", "DIGEST", path.read_text(encoding="utf-8")))
+                digests += self.keep_docx(path, f"{name}/{relative}")
+            elif relative.name == "manifest.json":
+                self.write(f"{name}/{relative}", without_outputs(path.read_text(encoding="utf-8")))
+            elif relative.name == "seal.json":  # some of the files that it seals have a date
+                self.write(
+                    f"{name}/{relative}", re.sub(r"\b[0-9a-f]{64}\b", "DIGEST", path.read_text(encoding="utf-8"))
+                )
             elif path.suffix in TEXT:
-                self.write(f"{name}/{place}", path.read_bytes().decode("utf-8"))
+                self.write(f"{name}/{relative}", path.read_bytes().decode("utf-8"))
             else:
-                digests.append(f"{place} {digest(path.read_bytes())}")
+                digests.append(f"{relative} {digest(path.read_bytes())}")
         self.write(f"{name}/other_files.txt", "".join(f"{line}\n" for line in digests))
 
     def keep_docx(self, path: Path, name: str) -> list[str]:
@@ -336,8 +338,8 @@ def columns(path: Path) -> str:
     lines = [f"{read.num_rows} rows"]
     for name in read.column_names:
         values = read.column(name).to_pylist()
-        said = json.dumps(values, default=str)
-        lines.append(f"{name} {read.schema.field(name).type} {digest(said.encode())} {json.dumps(values[:1])[:80]}")
+        text = json.dumps(values, default=str)
+        lines.append(f"{name} {read.schema.field(name).type} {digest(text.encode())} {json.dumps(values[:1])[:80]}")
     return "\n".join(lines) + "\n"
 
 
@@ -722,14 +724,14 @@ class Browser:
                 kind = headers.get("content-type", "")
                 if "zip" in kind:
                     with zipfile.ZipFile(io.BytesIO(content)) as parts:
-                        said = "".join(f"{part}\n" for part in sorted(parts.namelist()))
+                        text = "".join(f"{part}\n" for part in sorted(parts.namelist()))
                 elif kind.startswith("text") or "json" in kind or "svg" in kind:
-                    said = content.decode("utf-8")
+                    text = content.decode("utf-8")
                 else:
-                    said = digest(content)
-                place = headers.get("location", "")
+                    text = digest(content)
+                location = headers.get("location", "")
                 security = headers.get("content-security-policy", "")
-                return f"<!-- {status} {kind} {security} {place} -->\n{said}"
+                return f"<!-- {status} {kind} {security} {location} -->\n{text}"
             time.sleep(0.3)
         raise SystemExit(f"{path} was never done.")
 
@@ -852,8 +854,8 @@ def pytest_configure(config: object) -> None:
     def logged(self: Any, *arguments: Any, **named: Any) -> None:
         start(self, *arguments, **named)
         with (Path(folder) / f"{os.getpid()}.jsonl").open("a", encoding="utf-8") as file:
-            said = [str(argument) for argument in (*arguments, *named.values())]
-            file.write(json.dumps([type(self).__name__, *said]) + "\n")
+            words = [str(argument) for argument in (*arguments, *named.values())]
+            file.write(json.dumps([type(self).__name__, *words]) + "\n")
 
     idiograph.IdiographError.__init__ = logged  # type: ignore[method-assign]
 
@@ -871,22 +873,22 @@ def error_sentences(frozen: Frozen, tests: list[str]) -> None:
     done = subprocess.run(command, cwd=HERE.parent, env=environment, capture_output=True, text=True)
     if done.returncode:
         print(f"The suite ended with {done.returncode}:\n{done.stdout[-3000:]}", file=sys.stderr)
-    said = set()
+    logged = set()
     for log in folder.glob("*.jsonl"):
         for line in log.read_text(encoding="utf-8").splitlines():
-            said.add(json.dumps(without_places(frozen.plain(": ".join(json.loads(line)))), ensure_ascii=False))
-    frozen.write("sentences.txt", "".join(f"{line}\n" for line in sorted(said)))
+            logged.add(json.dumps(without_places(frozen.plain(": ".join(json.loads(line)))), ensure_ascii=False))
+    frozen.write("sentences.txt", "".join(f"{line}\n" for line in sorted(logged)))
 
 
-def without_places(said: str) -> str:
+def without_places(sentence: str) -> str:
     """A sentence without temporary folders, digests, and numbers of processes and ports."""
-    said = re.sub(
-        r"(?:WORK/pytest|/tmp|/var/tmp)/[^\s'\"“”,;:()]*?(?=[^/\s'\"“”,;:()]*(?:[\s'\"“”,;:()]|$))", "TEMP/", said
+    sentence = re.sub(
+        r"(?:WORK/pytest|/tmp|/var/tmp)/[^\s'\"“”,;:()]*?(?=[^/\s'\"“”,;:()]*(?:[\s'\"“”,;:()]|$))", "TEMP/", sentence
     )
-    said = re.sub(r"\btmp[a-z0-9_]{8}\b", "TEMP", said)
-    said = re.sub(r"\b[0-9a-f]{32,64}\b|\b(?=[0-9a-f]*\d)(?=\d*[a-f])[0-9a-f]{8,31}\b", "DIGEST", said)
-    said = re.sub(r"(process(?:es)? |pid |PID )\d+", r"\1NUMBER", said)
-    return re.sub(r"(127\.0\.0\.1|localhost):\d+", r"\1:PORT", said)
+    sentence = re.sub(r"\btmp[a-z0-9_]{8}\b", "TEMP", sentence)
+    sentence = re.sub(r"\b[0-9a-f]{32,64}\b|\b(?=[0-9a-f]*\d)(?=\d*[a-f])[0-9a-f]{8,31}\b", "DIGEST", sentence)
+    sentence = re.sub(r"(process(?:es)? |pid |PID )\d+", r"\1NUMBER", sentence)
+    return re.sub(r"(127\.0\.0\.1|localhost):\d+", r"\1:PORT", sentence)
 
 
 CASES = (formula, normalised, quick, refusal, two_by_two, with_mail, german, opinions, from_masked_corpus)

@@ -81,8 +81,8 @@ class Environment:
             csv.writer(file, lineterminator="\n").writerows(changed)
 
 
-def flip(path: Path, place: int | None = None) -> None:
+def flip(path: Path, position: int | None = None) -> None:
     """Changes one byte of a file, in the middle unless a place is named."""
     content = bytearray(path.read_bytes())
-    content[len(content) // 2 if place is None else place] ^= 1
+    content[len(content) // 2 if position is None else position] ^= 1
     path.write_bytes(content)

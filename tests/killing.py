@@ -42,9 +42,9 @@ def operations(work: Callable[[], object], *, writes: bool = False) -> int:
     status = _in_a_child(work, die_after=_NEVER, report=theirs, writes=writes)
     os.close(theirs)
     with os.fdopen(ours) as lines:
-        said = lines.read()
+        output = lines.read()
     assert status == 0, f"the work failed by itself (status {status})"
-    return int(said)
+    return int(output)
 
 
 def killed_after(work: Callable[[], object], operation: int) -> bool:
@@ -99,9 +99,9 @@ def faulted(work: Callable[[], object], operation: int, error: int, *, once: boo
             work, die_after=_NEVER, fail_at=operation, error=error, once=once, errors=file.fileno(), writes=True
         )
         file.seek(0)
-        said = file.read().decode()
+        output = file.read().decode()
     assert os.WIFEXITED(status), f"ended by a signal (status {status})"
-    return os.WEXITSTATUS(status), said
+    return os.WEXITSTATUS(status), output
 
 
 def hidden(folder: Path) -> list[str]:
@@ -120,7 +120,7 @@ def _in_a_child(
     errors: int | None = None,
     writes: bool = False,
 ) -> int:
-    from idiograph.errors import IdiographError
+    from idiograph import IdiographError
 
     sys.stdout.flush()
     sys.stderr.flush()

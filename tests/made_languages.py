@@ -23,8 +23,8 @@ TABLES = {
 def foreign(language: str, author: str, *, tokens: int, seed: int) -> str:
     """A text of an author as it would be written: capitals, full stops, a blank between words."""
     table = TABLES[language]
-    made = ([table[word] for word in sentence[:-1]] for sentence in sentences(author, tokens=tokens, seed=seed))
-    return " ".join(" ".join([words[0].capitalize(), *words[1:]]) + "." for words in made)
+    translated = ([table[word] for word in sentence[:-1]] for sentence in sentences(author, tokens=tokens, seed=seed))
+    return " ".join(" ".join([words[0].capitalize(), *words[1:]]) + "." for words in translated)
 
 
 def write_foreign_case(folder: Path, language: str, *, n_authors: int = 10, tokens: int = 250) -> Path:

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
+from idiograph import InputError
 from idiograph.checking import LARGEST_SEED
-from idiograph.errors import InputError
 from idiograph.settings import check_settings, setting
 
 

@@ -6,8 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from idiograph.errors import IdiographError
-from idiograph.texts.text import Corpus, MaskedText, Text
+from idiograph import Corpus, IdiographError, MaskedText, Text
 
 _TEXT = Text("a", "A text.", "Ann")
 _MASKED = MaskedText("a", "Ann", (("the", "N", "."),), "by hand")
@@ -79,23 +78,23 @@ def mistakes(call: Call, right: Mapping[str, Callable[[], Any]]) -> Iterator[tup
             yield f"{name} is {kind}", mistaken
 
 
-def used(made: Any) -> Any:
+def used(result: Any) -> Any:
     """The same, after a look at each of its properties."""
-    for name in dir(type(made)) if type(made).__module__.startswith("idiograph") else ():
-        if not name.startswith("_") and not callable(getattr(type(made), name)):
-            getattr(made, name)
-    return made
+    for name in dir(type(result)) if type(result).__module__.startswith("idiograph") else ():
+        if not name.startswith("_") and not callable(getattr(type(result), name)):
+            getattr(result, name)
+    return result
 
 
 def unanswered(call: Call, right: Mapping[str, Callable[[], Any]]) -> list[str]:
     """The mistakes that end neither in a result nor in a sentence; empty if all is well."""
-    found = []
+    unanswered_mistakes = []
     for what, mistaken in mistakes(call, right):
         try:
             mistaken()
         except IdiographError as error:
             if len(str(error)) < 15 or str(error)[-1] not in ".)…:":
-                found.append(f"{what}: no sentence but {str(error)!r}")
+                unanswered_mistakes.append(f"{what}: no sentence but {str(error)!r}")
         except Exception as error:
-            found.append(f"{what}: {type(error).__name__}: {error}")
-    return found
+            unanswered_mistakes.append(f"{what}: {type(error).__name__}: {error}")
+    return unanswered_mistakes

@@ -39,18 +39,18 @@ class _Recorder:
             self.numbers[inode] = len(self.steps) + 1_000_000 if new else inode
         return self.numbers[inode]
 
-    def place(self, path: Any, dir_fd: int | None = None) -> tuple[int, str, Path] | None:
+    def entry(self, path: Any, dir_fd: int | None = None) -> tuple[int, str, Path] | None:
         """The folder's number, the name in it and the whole path; None outside of the root."""
         whole = (Path.cwd() if dir_fd is None else _opened(dir_fd)) / os.fsdecode(path)
         if not whole.is_relative_to(self.root) or whole == self.root or not whole.parent.is_dir():
             return None
         return self.number(whole.parent.stat().st_ino), whole.name, whole
 
-    def made(self, place: tuple[int, str, Path] | None) -> None:
-        if place is not None:
-            status = place[2].lstat()
-            kind = "folder" if place[2].is_dir() else "file"
-            self.steps.append(("make", *place[:2], self.number(status.st_ino, new=True), kind))
+    def note_new(self, entry: tuple[int, str, Path] | None) -> None:
+        if entry is not None:
+            status = entry[2].lstat()
+            kind = "folder" if entry[2].is_dir() else "file"
+            self.steps.append(("make", *entry[:2], self.number(status.st_ino, new=True), kind))
 
 
 def recorded(work: Callable[[], object], root: Path) -> list[Step]:
@@ -61,30 +61,30 @@ def recorded(work: Callable[[], object], root: Path) -> list[Step]:
 
     def makes(plain: Callable[..., Any], is_to_make: Callable[..., bool]) -> Callable[..., Any]:
         def wrapper(path: Any, *more: Any, **named: Any) -> Any:
-            place = None
+            entry = None
             if not isinstance(path, int) and is_to_make(*more, **named):
-                place = recorder.place(path, named.get("dir_fd"))
-            is_new = place is not None and not os.path.lexists(place[2])
+                entry = recorder.entry(path, named.get("dir_fd"))
+            is_new = entry is not None and not os.path.lexists(entry[2])
             result = plain(path, *more, **named)
             if is_new:
-                recorder.made(place)
+                recorder.note_new(entry)
             return result
 
         return wrapper
 
     def removes(plain: Callable[..., Any]) -> Callable[..., Any]:
         def wrapper(path: Any, *more: Any, **named: Any) -> Any:
-            place = recorder.place(path, named.get("dir_fd"))
+            entry = recorder.entry(path, named.get("dir_fd"))
             result = plain(path, *more, **named)
-            if place is not None:
-                steps.append(("remove", *place[:2]))
+            if entry is not None:
+                steps.append(("remove", *entry[:2]))
             return result
 
         return wrapper
 
     def moves(plain: Callable[..., Any]) -> Callable[..., Any]:
         def wrapper(source: Any, target: Any, **named: Any) -> Any:
-            places = recorder.place(source), recorder.place(target)
+            places = recorder.entry(source), recorder.entry(target)
             result = plain(source, target, **named)
             if None not in places:
                 steps.append(("move", *places[0][:2], *places[1][:2]))  # type: ignore[index]
@@ -168,7 +168,7 @@ class _Disk:
 class Recorded:
     """What a process did to a folder, and how the folder was before."""
 
-    place: Path
+    folder: Path
     root: int
     before: _Disk
     steps: list[Step]
@@ -178,20 +178,20 @@ class Recorded:
         disk = deepcopy(self.before)
         for step in self.steps[:n]:
             disk.take(step)
-        shutil.rmtree(self.place, ignore_errors=True)
-        disk.write(self.root, self.place, names=names)
+        shutil.rmtree(self.folder, ignore_errors=True)
+        disk.write(self.root, self.folder, names=names)
 
 
-def record(work: Callable[[], object], place: Path) -> Recorded:
+def record(work: Callable[[], object], folder: Path) -> Recorded:
     """Does the work in a child and records what it does to a folder."""
-    before, root = _Disk(), place.stat().st_ino
-    before.read(place)
+    before, root = _Disk(), folder.stat().st_ino
+    before.read(folder)
     with tempfile.TemporaryFile() as file:
         child = os.fork()
         if not child:
             code, write = 1, os.write
             try:
-                steps = pickle.dumps(recorded(work, place))
+                steps = pickle.dumps(recorded(work, folder))
                 while steps:
                     steps = steps[write(file.fileno(), steps) :]
                 code = 0
@@ -201,4 +201,4 @@ def record(work: Callable[[], object], place: Path) -> Recorded:
                 os._exit(code)
         assert os.waitpid(child, 0)[1] == 0
         file.seek(0)
-        return Recorded(place, root, before, pickle.load(file))
+        return Recorded(folder, root, before, pickle.load(file))

@@ -25,11 +25,11 @@ def leaves(value: Any, path: str = "") -> Iterator[tuple[str, str]]:
     if hasattr(value, "tolist"):
         value = value.tolist()
     if isinstance(value, dict):
-        for key, one in value.items():
-            yield from leaves(one, f"{path}.{key}")
+        for key, item in value.items():
+            yield from leaves(item, f"{path}.{key}")
     elif isinstance(value, list | tuple):
-        for number, one in enumerate(value):
-            yield from leaves(one, f"{path}.{number}")
+        for number, item in enumerate(value):
+            yield from leaves(item, f"{path}.{number}")
     else:
         yield path, value.hex() if isinstance(value, float) else repr(value)
 
@@ -72,8 +72,8 @@ def numbers_of_the_study(*, workers: int) -> tuple[dict[str, Any], list[str]]:
     from idiograph.output.study_page import page
 
     result = study(DATA / "study.toml", workers=workers)
-    found = {"trials": result.trials.table.to_pydict(), "performance": result.performance, "summary": result.summary}
-    return found, words_of(page(result))
+    numbers = {"trials": result.trials.table.to_pydict(), "performance": result.performance, "summary": result.summary}
+    return numbers, words_of(page(result))
 
 
 def numbers_of_metrics() -> dict[str, Any]:
@@ -117,30 +117,30 @@ def bits_of_tagging() -> dict[str, str]:
     tagger, lines = KernelTagger(find_model().folder, _tokenizer(find_model())), PAGE.splitlines()
     kinds, kind, _, starts, _ = tagger.tag(lines)
     x = (np.arange(40 * 576, dtype=np.int64) * 7919 % 10_007 / 5_003.5 - 1).astype(np.float32)
-    made = [maxout(x, np.arange(40) * 576, 576, tagger._model.mix.w, tagger._model.mix.b)]
-    made += [maxout(x, np.arange(70) * 96, 288, layer.w, layer.b) for layer in tagger._model.windows]
+    outputs = [maxout(x, np.arange(40) * 576, 576, tagger._model.mix.w, tagger._model.mix.b)]
+    outputs += [maxout(x, np.arange(70) * 96, 288, layer.w, layer.b) for layer in tagger._model.windows]
     linear = (tagger._model.tag, tagger._model.narrow)
-    made += [(products(x, np.arange(70) * 96, 96, *layer),) for layer in linear]
-    bits = b"".join(array.tobytes() for arrays in made for array in arrays)
+    outputs += [(products(x, np.arange(70) * 96, 96, *layer),) for layer in linear]
+    bits = b"".join(array.tobytes() for arrays in outputs for array in arrays)
     tags = [(*kinds[number], start) for number, start in zip(kind.tolist(), starts.tolist(), strict=True)]
     return {"tagging.products": hashlib.sha256(bits).hexdigest(), "tagging.tags": repr(tags)}
 
 
 def run(size: str, workers: int) -> dict[str, str]:
     """Every leaf of both, by name."""
-    found, words = numbers_of_the_case(small=size == "small", workers=workers)
-    made = dict(leaves(found, "case")) | dict(leaves(words, "report"))
-    made |= dict(leaves(numbers_of_metrics(), "metrics"))
+    numbers, words = numbers_of_the_case(small=size == "small", workers=workers)
+    numbers_by_path = dict(leaves(numbers, "case")) | dict(leaves(words, "report"))
+    numbers_by_path |= dict(leaves(numbers_of_metrics(), "metrics"))
     if size == "whole":
-        found, words = numbers_of_the_study(workers=workers)
-        made |= dict(leaves(found, "study")) | dict(leaves(words, "page")) | bits_of_tagging()
-    return made
+        numbers, words = numbers_of_the_study(workers=workers)
+        numbers_by_path |= dict(leaves(numbers, "study")) | dict(leaves(words, "page")) | bits_of_tagging()
+    return numbers_by_path
 
 
-def digests(made: dict[str, str]) -> dict[str, str]:
+def digests(numbers_by_path: dict[str, str]) -> dict[str, str]:
     """SHA-256 of the case's numbers by part: score, validation, sensitivity …; sentences are left out."""
     parts: dict[str, list[str]] = {}
-    for path, value in made.items():
+    for path, value in numbers_by_path.items():
         if path.startswith("case.") and not value.startswith(("'", '"')):
             parts.setdefault(path.split(".")[1], []).append(f"{path} {value}")
     return {part: hashlib.sha256("\n".join(lines).encode()).hexdigest() for part, lines in sorted(parts.items())}

@@ -18,7 +18,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
-from idiograph.casework.case import read_case, written
+from idiograph import read_case
+from idiograph.casework.case import written
 from made_texts import authors, sentences, write_text
 
 QUICK = {"primary": "hapax", "method.repetitions": "3"}  # few authors and little time are enough
@@ -80,8 +81,8 @@ class Client:
     def post(self, path: str, fields: Mapping[str, Any] | None = None, **headers: str) -> Answer:
         body = urlencode({"form_token": self.token, **(fields or {})}, doseq=True)
         kind = {"Content-Type": "application/x-www-form-urlencoded"}
-        own = {"Origin": self.origin, "Sec-Fetch-Site": "same-origin"}
-        return self.request("POST", path, body, {**own, **kind, **headers})
+        headers_of_ours = {"Origin": self.origin, "Sec-Fetch-Site": "same-origin"}
+        return self.request("POST", path, body, {**headers_of_ours, **kind, **headers})
 
     def script(self, path: str, fields: Mapping[str, Any] | None = None) -> Any:
         """What our own script gets."""
@@ -92,8 +93,8 @@ class Client:
         self, path: str, fields: Mapping[str, str], files: Iterable[tuple[str, bytes]], **headers: str
     ) -> Answer:
         body, kind = multipart({"form_token": self.token, **fields}, files)
-        own = {"Origin": self.origin, "Sec-Fetch-Site": "same-origin", "Content-Type": kind}
-        return self.request("POST", path, body, {**own, **headers})
+        headers_of_ours = {"Origin": self.origin, "Sec-Fetch-Site": "same-origin", "Content-Type": kind}
+        return self.request("POST", path, body, {**headers_of_ours, **headers})
 
     def wait_for(self, path: str, pattern: str, *, without: str = "a^") -> Answer:
         """The page once it says something."""
@@ -175,8 +176,8 @@ def served(folder: Path, *options: str) -> Iterator[Server]:
 
 def masked_files(author: str, seeds: Sequence[int], *, tokens: int = 300) -> list[tuple[str, bytes]]:
     """Texts of a made-up author, already masked, as files."""
-    made = ((f"{n}.txt", sentences(author, tokens=tokens, seed=seed)) for n, seed in enumerate(seeds, start=1))
-    return [(name, "".join(" ".join(one) + "\n" for one in text).encode()) for name, text in made]
+    written = ((f"{n}.txt", sentences(author, tokens=tokens, seed=seed)) for n, seed in enumerate(seeds, start=1))
+    return [(name, "".join(" ".join(sentence) + "\n" for sentence in text).encode()) for name, text in written]
 
 
 def reference_files(n_authors: int = 8, *, tokens: int = 340, texts: int = 3) -> list[tuple[str, bytes]]:
@@ -227,8 +228,8 @@ def same_on_the_command_line(case: Path, out: Path, *options: str) -> dict[str, 
     ]
     done = subprocess.run(command, capture_output=True, text=True, env={**os.environ})
     assert done.returncode in (0, 1), done.stderr
-    found: dict[str, Any] = json.loads((out / "filed" / "result.json").read_text(encoding="utf-8"))
-    return found
+    result: dict[str, Any] = json.loads((out / "filed" / "result.json").read_text(encoding="utf-8"))
+    return result
 
 
 def write_folder(folder: Path, author: str, seeds: Sequence[int], *, tokens: int = 300) -> None:

@@ -98,8 +98,8 @@ def moves_of(x: Any) -> tuple[list[int], list[str]]:
         b0, b1 = (buffer[i] if len(buffer) > i else -1 for i in (0, 1))
         s0, s1, s2 = (stack[-1 - i] if len(stack) > i else -1 for i in (0, 1, 2))
         state = np.zeros((64, 2), F)
-        for place, token in enumerate((b0, b1, s0, s1, s2, last(lefts, b0), last(lefts, s0), last(rights, s0))):
-            state = state + (features[token, place] if token >= 0 else lower.get_param("pad")[0, place])
+        for column, token in enumerate((b0, b1, s0, s1, s2, last(lefts, b0), last(lefts, s0), last(rights, s0))):
+            state = state + (features[token, column] if token >= 0 else lower.get_param("pad")[0, column])
         hidden = (state + lower.get_param("b")).max(axis=1)
         scores = (product(hidden[None], upper.get_param("W")) + upper.get_param("b"))[0]
         allowed = {
@@ -149,11 +149,11 @@ def tagged(line: str) -> list[tuple[str, str, bool, int, int]]:
     spaces = [bool(token.whitespace_) for token in cut]
     doc = Doc(nlp.vocab, [token.text for token in cut], spaces, tags=tags, heads=heads, deps=labels)
     doc = nlp.get_pipe("attribute_ruler")(deprojectivize(doc))
-    found, opens = [], False
+    sentences, opens = [], False
     for token in doc:
         opens = opens or token.i == 0 or bool(token.is_sent_start)
         if not token.is_space:
             part = "NOUN" if token.like_url or token.like_email else token.pos_
-            found.append((token.lower_, part, opens, token.idx, token.idx + len(token)))
+            sentences.append((token.lower_, part, opens, token.idx, token.idx + len(token)))
             opens = False
-    return found
+    return sentences

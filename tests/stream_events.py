@@ -9,8 +9,8 @@ from idiograph.grammar.stream import WIDTH_BITS, WIDTH_MASK
 def events(index: Index, sentence_number: int) -> Iterator[tuple[int, list[int]]]:
     """Each event of a sentence: its token, and the numbers of the n-grams from 2 on that end there."""
     words = index.stream[index.places[sentence_number] : index.places[sentence_number + 1]].tolist()
-    place = 0
-    while place < len(words):
-        width = words[place] & WIDTH_MASK
-        yield words[place] >> WIDTH_BITS, words[place + 1 : place + 1 + width]
-        place += 1 + width
+    position = 0
+    while position < len(words):
+        width = words[position] & WIDTH_MASK
+        yield words[position] >> WIDTH_BITS, words[position + 1 : position + 1 + width]
+        position += 1 + width

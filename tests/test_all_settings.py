@@ -11,16 +11,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from idiograph.casework.case import Case, Expert, Particulars, PlanRequest, Review
-from idiograph.errors import IdiographError
+from idiograph import Case, CorpusSettings, Design, IdiographError, PlanRequest, ReadingOptions, Seeds, Study
+from idiograph.casework.case import Expert, Particulars, Review
 from idiograph.grammar.settings import LambdaGSettings
 from idiograph.laboratory.acceptance import Criterion, Plan
 from idiograph.settings import REQUIRED, Setting, read_settings, settings_from_options, settings_of
 from idiograph.studies.attack import Attack
-from idiograph.studies.settings import ConditionSettings, CorpusSettings, Design, Seeds, Study
+from idiograph.studies.settings import ConditionSettings
 from idiograph.texts.masking.rules import MaskingOptions
 from idiograph.texts.preparing.recipes import STEPS, Recipe
-from idiograph.texts.reading.options import ReadingOptions
 
 SOURCE = Path(__file__).resolve().parents[1] / "src" / "idiograph"
 
@@ -90,10 +89,10 @@ WRONG: dict[str, Any] = {
 }
 
 
-def content(kind: type, one: Setting, value: Any) -> dict[str, Any]:
+def content(kind: type, setting: Setting, value: Any) -> dict[str, Any]:
     """The file's content with this value at this key."""
     needed = dict(KINDS[kind][0])
-    return {**needed, one.table: {one.key: value}} if one.table else {**needed, one.key: value}
+    return {**needed, setting.table: {setting.key: value}} if setting.table else {**needed, setting.key: value}
 
 
 def test_every_settings_type_of_the_project_is_tried() -> None:
@@ -112,22 +111,22 @@ def test_every_settings_type_of_the_project_is_tried() -> None:
 def test_every_wrong_value_gets_a_sentence_with_the_key_and_the_place(kind: type) -> None:
     _, given = KINDS[kind]
     tried = 0
-    for one in settings_of(kind):
+    for setting in settings_of(kind):
         for value in WRONG.values():
             tried += 1
             try:
-                made = read_settings(kind, content(kind, one, value), where="a.toml", given=given)
+                settings = read_settings(kind, content(kind, setting, value), where="a.toml", given=given)
             except IdiographError as error:
-                said = str(error)
-                assert said.startswith("a.toml"), said
-                assert one.key in said, said
-                assert said.isprintable(), said
-                assert len(said) < 800
-                assert said.endswith("."), said
+                sentence = str(error)
+                assert sentence.startswith("a.toml"), sentence
+                assert setting.key in sentence, sentence
+                assert sentence.isprintable(), sentence
+                assert len(sentence) < 800
+                assert sentence.endswith("."), sentence
             else:
-                held = getattr(made, one.name)
-                again = type(made)(**{field.name: getattr(made, field.name) for field in fields(made)})
-                assert getattr(again, one.name) == held
+                held = getattr(settings, setting.name)
+                again = type(settings)(**{field.name: getattr(settings, field.name) for field in fields(settings)})
+                assert getattr(again, setting.name) == held
     assert tried == len(settings_of(kind)) * len(WRONG)
 
 
@@ -135,19 +134,19 @@ def test_every_wrong_value_gets_a_sentence_with_the_key_and_the_place(kind: type
 def test_every_wrong_value_on_the_command_line_or_in_python_gets_a_sentence(kind: type) -> None:
     content, given = KINDS[kind]
     needed = {
-        one.name: (content[one.table] if one.table else content)[one.key]
-        for one in settings_of(kind)
-        if one.default is REQUIRED or (not one.table and one.key in content)
+        setting.name: (content[setting.table] if setting.table else content)[setting.key]
+        for setting in settings_of(kind)
+        if setting.default is REQUIRED or (not setting.table and setting.key in content)
     }
-    for one in settings_of(kind):
+    for setting in settings_of(kind):
         for value in WRONG.values():
-            values = {**needed, one.name: value}
-            said = refusal(lambda values: kind(**values, **given), values)
-            assert said is None or one.name in said or f"[{one.key}]" in said, said
+            values = {**needed, setting.name: value}
+            sentence = refusal(lambda values: kind(**values, **given), values)
+            assert sentence is None or setting.name in sentence or f"[{setting.key}]" in sentence, sentence
             if not given:  # else the command line cannot make it
-                said = refusal(lambda values: settings_from_options(kind, values), values)
-                names = (one.name, f"[{one.key}]", one.option.partition("/")[0])
-                assert said is None or any(name in said for name in names), said
+                sentence = refusal(lambda values: settings_from_options(kind, values), values)
+                names = (setting.name, f"[{setting.key}]", setting.option.partition("/")[0])
+                assert sentence is None or any(name in sentence for name in names), sentence
 
 
 def refusal(make: Callable[[dict[str, Any]], Any], values: dict[str, Any]) -> str | None:
@@ -161,15 +160,17 @@ def refusal(make: Callable[[dict[str, Any]], Any], values: dict[str, Any]) -> st
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
 def test_a_misspelt_key_is_refused_with_the_nearest(kind: type) -> None:
-    for one in settings_of(kind):
-        wrong = f"{one.key}x"
+    for setting in settings_of(kind):
+        wrong = f"{setting.key}x"
         needed = KINDS[kind][0]
-        misspelt = {**needed, one.table: {wrong: 1}} if one.table else {**needed, wrong: 1}
-        with pytest.raises(IdiographError, match=rf"there is no setting {wrong} \(did you mean {one.key}\?\)"):
+        misspelt = {**needed, setting.table: {wrong: 1}} if setting.table else {**needed, wrong: 1}
+        with pytest.raises(IdiographError, match=rf"there is no setting {wrong} \(did you mean {setting.key}\?\)"):
             read_settings(kind, misspelt, where="a.toml", given=KINDS[kind][1])
 
 
 @pytest.mark.parametrize("kind", [kind for kind in KINDS if kind.__name__ not in STEPS], ids=lambda kind: kind.__name__)
 def test_every_setting_says_what_it_means(kind: type) -> None:
-    assert [one.name for one in settings_of(kind) if not one.help and one.nested is None] == []
-    assert [one.name for one in settings_of(kind) if one.help and not one.help.endswith((".", "!", ")"))] == []
+    assert [setting.name for setting in settings_of(kind) if not setting.help and setting.nested is None] == []
+    assert [
+        setting.name for setting in settings_of(kind) if setting.help and not setting.help.endswith((".", "!", ")"))
+    ] == []

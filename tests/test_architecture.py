@@ -38,7 +38,7 @@ def layer(module: str) -> str:
 
 def imported(tree: ast.AST) -> set[str]:
     """The modules of Idiograph that a module imports, wherever in it, but not those it needs for annotations alone."""
-    found = set()
+    names = set()
     for_annotations = {
         node
         for block in ast.walk(tree)
@@ -47,9 +47,9 @@ def imported(tree: ast.AST) -> set[str]:
     }
     for node in set(ast.walk(tree)) - for_annotations:
         if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "idiograph":
-            named = {f"{node.module}.{one.name}" for one in node.names}
-            found |= {name if name in TREES else str(node.module) for name in named}
-    return found
+            named = {f"{node.module}.{alias.name}" for alias in node.names}
+            names |= {name if name in TREES else str(node.module) for name in named}
+    return names
 
 
 def test_imports_point_one_way() -> None:

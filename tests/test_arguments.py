@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
+from idiograph import InputError
 from idiograph.checking import check, check_fields, checks_arguments, wanted
-from idiograph.errors import InputError
 
 Floats = npt.NDArray[np.float64]
 
@@ -54,12 +54,12 @@ def test_what_an_annotation_allows_passes(value: Any, kind: Any) -> None:
     check(value, kind, "it")
 
 
-@pytest.mark.parametrize(("value", "kind", "said"), REFUSED)
-def test_what_it_does_not_allow_is_told_with_what_it_does(value: Any, kind: Any, said: str) -> None:
-    assert wanted(kind) == said
+@pytest.mark.parametrize(("value", "kind", "sentence"), REFUSED)
+def test_what_it_does_not_allow_is_told_with_what_it_does(value: Any, kind: Any, sentence: str) -> None:
+    assert wanted(kind) == sentence
     with pytest.raises(InputError) as caught:
         check(value, kind, "it")
-    assert str(caught.value).startswith(f"it must be {said}, not ")
+    assert str(caught.value).startswith(f"it must be {sentence}, not ")
 
 
 def test_arguments_of_a_call_are_checked_however_they_are_given() -> None:

@@ -23,16 +23,16 @@ def test_a_number_a_few_and_many_give_the_same_digits(name):
     many = np.concatenate(
         [rng.uniform(-50, 50, 300), rng.uniform(0, 1e-5, 50), [0.0, -1.0, np.inf, -np.inf, np.nan, 720]]
     )
-    function, one = getattr(arithmetic, name), getattr(elementary, name)
-    expected = np.array([one(x) for x in many.tolist()])
+    function, plain = getattr(arithmetic, name), getattr(elementary, name)
+    expected = np.array([plain(x) for x in many.tolist()])
     assert np.array_equal(function(many), expected, equal_nan=True)
     assert np.array_equal(function(many[-8:]), expected[-8:], equal_nan=True)
     assert np.array_equal(function(many.reshape(2, -1).T), expected.reshape(2, -1).T, equal_nan=True)
     assert np.array_equal(function(many.reshape(2, -1)[:, ::2]), expected.reshape(2, -1)[:, ::2], equal_nan=True)
-    assert function(list(range(50))).tolist() == [one(float(x)) for x in range(50)]
+    assert function(list(range(50))).tolist() == [plain(float(x)) for x in range(50)]
     assert function([]).tolist() == []
     for scalar in (0.5, np.float64(0.5), np.array(0.5)):
-        assert function(scalar) == one(0.5)
+        assert function(scalar) == plain(0.5)
     assert type(function(np.float64(0.5))) is type(function(1)) is float
 
 
@@ -89,11 +89,11 @@ def test_a_norm_is_the_root_of_the_squares(values):
 
 def test_rows_are_added_one_by_one():
     matrix = np.random.default_rng(1).uniform(-1, 1, (5, 1000))
-    for row, found in zip(matrix.tolist(), arithmetic.row_totals(matrix).tolist(), strict=True):
+    for row, row_total in zip(matrix.tolist(), arithmetic.row_totals(matrix).tolist(), strict=True):
         expected = 0.0
         for value in row:
             expected += value
-        assert found == expected
+        assert row_total == expected
     assert arithmetic.row_totals(np.empty((2, 0))).tolist() == [0, 0]
 
 
@@ -102,9 +102,9 @@ def test_products_and_running_sums(values):
     array = np.array(values)
     assert arithmetic.dot(array, values[::-1]) == arithmetic.total(array * array[::-1])
     running = 0.0
-    for value, found in zip(values, arithmetic.cumulative(array).tolist(), strict=True):
+    for value, so_far in zip(values, arithmetic.cumulative(array).tolist(), strict=True):
         running += value
-        assert found == running
+        assert so_far == running
 
 
 @given(NUMBERS, st.floats(0, 1))

@@ -78,8 +78,8 @@ def held_by(value, seen):
     if isinstance(value, dict):
         value = tuple(value.values())
     if isinstance(value, tuple | list):
-        for one in value[:3]:
-            held_by(one, seen)
+        for item in value[:3]:
+            held_by(item, seen)
     elif type(value).__module__.startswith("idiograph") and type(value) not in seen:
         seen[type(value)] = value
         for field in getattr(value, "__dataclass_fields__", ()):
@@ -87,25 +87,25 @@ def held_by(value, seen):
 
 
 def test_everything_is_one_line_in_a_console(results):
-    made = [
+    instances = [
         *values(results),
         idiograph.PlanRequest(questioned="500"),
         idiograph.Calibrator.fit(same=[2.0, 1.5, 1.0, -1.0, -0.5], different=[-2.0, 0.5, -1.0, 1.0]),
     ]
     seen = {}
-    for value in made:
+    for value in instances:
         held_by(value, seen)
     assert len(seen) > 40
     assert {idiograph.Case, idiograph.Study, idiograph.CorpusSettings, idiograph.Score} <= seen.keys()
-    long = [type(value) for value in [*made, *seen.values()] if "\n" in repr(value) or len(repr(value)) > 400]
+    long = [type(value) for value in [*instances, *seen.values()] if "\n" in repr(value) or len(repr(value)) > 400]
     assert [kind.__name__ for kind in long] == []
-    said = [repr(value) for value in values(results)]
-    assert said[0] == "Corpus(3 texts by 2 authors, 27 characters)"
-    assert said[1] == "Text('1' by Bob, 9 characters)"
-    assert said[2].startswith(f"MaskedText('q', {Q.n_sentences} sentences, {Q.n_tokens} tokens, as-found")
-    assert re.match(r"Score\(λG -?[\d.]+ of \d+ tokens, lambdag\|order:10\|r:2\|", said[5])
-    assert re.match(r"Problem\('one', Q \d+ tokens, K \d+ tokens, reference [\d,]+ tokens\)", said[6])
-    assert re.match(r"LLR\(LR [\d.e+-]+, log10 LR -?[\d.]+, -?[\d.]+ nats, by hapax\)", said[9])
+    lines = [repr(value) for value in values(results)]
+    assert lines[0] == "Corpus(3 texts by 2 authors, 27 characters)"
+    assert lines[1] == "Text('1' by Bob, 9 characters)"
+    assert lines[2].startswith(f"MaskedText('q', {Q.n_sentences} sentences, {Q.n_tokens} tokens, as-found")
+    assert re.match(r"Score\(λG -?[\d.]+ of \d+ tokens, lambdag\|order:10\|r:2\|", lines[5])
+    assert re.match(r"Problem\('one', Q \d+ tokens, K \d+ tokens, reference [\d,]+ tokens\)", lines[6])
+    assert re.match(r"LLR\(LR [\d.e+-]+, log10 LR -?[\d.]+, -?[\d.]+ nats, by hapax\)", lines[9])
 
 
 def test_everything_has_a_view_in_a_notebook(results):
@@ -205,13 +205,13 @@ def test_rows_become_data_frames(results):
     verification, study, _ = results
     tokens = SCORE.to_pandas()
     assert tokens["log10_ratio"].sum() == pytest.approx(SCORE.lambda_g, rel=1e-12)
-    assert tokens[~tokens["is_end"]]["token"].tolist() == [token for own in Q.sentences for token in own]
+    assert tokens[~tokens["is_end"]]["token"].tolist() == [token for sentence in Q.sentences for token in sentence]
     assert SCORE.by_sentence.to_pandas()["lambda_g"].sum() == pytest.approx(SCORE.lambda_g, rel=1e-12)
     assert pa.table(SCORE).num_rows == len(tokens)  # by the Arrow stream
     assert study.trials.to_pandas()["same_author"].sum() > 0
     assert pa.table(study.trials).num_rows == len(study.trials)
     cllr = study.performance_rows.to_pandas().query("metric == 'cllr'")
-    assert cllr["value"].tolist() == [one.performance.cllr.value for one in study.performance]
+    assert cllr["value"].tolist() == [cell.performance.cllr.value for cell in study.performance]
     explained = verification.comparisons[0].explanation
     assert explained.to_pandas()["lambda_g"].sum() == pytest.approx(verification.comparisons[0].lambda_g)
     assert len(explained.by_sentence) == len(explained.sentences)
@@ -249,12 +249,12 @@ def thirds(content):
 
 
 def test_a_masking_of_ones_own():
-    made = idiograph.mask(Text("t", "The quick fox. It ran", "Ann"), method=thirds)
-    assert made.sentences == (("The", "W", "fox"), ("It", "ran"))
-    assert made.masking == f"own:{__name__}.thirds"
-    assert made.author == "Ann"
+    masked_text = idiograph.mask(Text("t", "The quick fox. It ran", "Ann"), method=thirds)
+    assert masked_text.sentences == (("The", "W", "fox"), ("It", "ran"))
+    assert masked_text.masking == f"own:{__name__}.thirds"
+    assert masked_text.author == "Ann"
     assert idiograph.mask(["One word.", "And more."], method=thirds).text_ids == ("text 1", "text 2")
-    assert idiograph.mask(made, method=thirds) is made
+    assert idiograph.mask(masked_text, method=thirds) is masked_text
     with pytest.raises(MaskingError, match="A masking of your own takes a text's content and nothing else"):
         idiograph.mask("x", method=thirds, language="de")
     with pytest.raises(MaskingError, match=r"made no sentences of text 1.*a list of sentences, each a list of tokens"):
@@ -273,7 +273,7 @@ def test_a_study_from_python_writes_what_the_command_writes(results):
 def test_the_settings_of_a_study_are_made_in_python(results, tmp_path):
     _, study, _ = results
     corpus = study.study.corpora[0]
-    made = idiograph.Study(
+    settings = idiograph.Study(
         name="mine",
         corpora=(replace(corpus, path=str((study.study.folder / corpus.path).resolve())),),
         conditions=[idiograph.Condition(drawing="whole")],
@@ -283,11 +283,11 @@ def test_the_settings_of_a_study_are_made_in_python(results, tmp_path):
         methods=("hapax", "logistic"),
         design=study.study.design,
     )
-    assert made.conditions == ((idiograph.Condition(drawing="whole"), (corpus.name,)),)
-    assert len(idiograph.study(made, tmp_path / "out", workers=1).trials) > 0
+    assert settings.conditions == ((idiograph.Condition(drawing="whole"), (corpus.name,)),)
+    assert len(idiograph.study(settings, tmp_path / "out", workers=1).trials) > 0
     assert idiograph.read_study(tmp_path / "out" / "study.toml").name == "mine"
     with pytest.raises(idiograph.StudyError, match="must be Condition objects, or pairs of one and its corpora"):
-        replace(made, conditions=("whole",))
+        replace(settings, conditions=("whole",))
 
 
 def test_figures_are_public(tmp_path):
@@ -322,14 +322,14 @@ def test_figures_are_drawn_on_a_given_axis_and_on_no_other():
     }
     for name, call in calls.items():
         figure = Figure()
-        own, other = figure.subplots(1, 2)
-        drawn, alone = call(own), call(None)
-        assert own.has_data(), name
+        given_axes, other = figure.subplots(1, 2)
+        drawn, alone = call(given_axes), call(None)
+        assert given_axes.has_data(), name
         assert not other.has_data(), name
         assert drawn.figure is figure
         assert alone.figure is not figure
         if name in ("heat_map", "token_table"):
-            drawn, alone = drawn.draw(own), alone.draw()
+            drawn, alone = drawn.draw(given_axes), alone.draw()
         assert drawn.csv == alone.csv
         with pytest.raises(InputError, match="ax must be a Axes, not 'left'"):
             call("left")
@@ -338,7 +338,7 @@ def test_figures_are_drawn_on_a_given_axis_and_on_no_other():
     bars = calls["token_table"](None).draw().figure.axes[0].patches
     assert [bar.get_width() for bar in bars] == calls["token_table"](None).columns["log10_ratio"]
     with pytest.raises(InputError, match="An axis holds one panel, and there are 2"):
-        idiograph.length_heatmap(**{**lengths, "panels": {"a": [[0.5], [0.7]], "b": [[0.5], [0.7]]}}, ax=own)
+        idiograph.length_heatmap(**{**lengths, "panels": {"a": [[0.5], [0.7]], "b": [[0.5], [0.7]]}}, ax=given_axes)
 
 
 def test_the_heat_map_and_the_tokens_of_any_score(results, tmp_path):
@@ -388,8 +388,8 @@ def test_progress_is_switched_off_in_the_open(monkeypatch, capsys):
 
 def test_a_design_in_python_needs_no_share_that_a_file_does_without():
     """In a study file pairs = "all" stands alone, and so it does here."""
-    made = {pairs: idiograph.Design(pairs=pairs).calibration for pairs in ("all", "trace", "outside")}
-    assert made == {"all": 0.0, "trace": 0.4, "outside": 0.4}
+    shares = {pairs: idiograph.Design(pairs=pairs).calibration for pairs in ("all", "trace", "outside")}
+    assert shares == {"all": 0.0, "trace": 0.4, "outside": 0.4}
     assert idiograph.Design(calibration=0.5).calibration == 0.5
     with pytest.raises(idiograph.StudyError, match="no half is set apart"):
         idiograph.Design(pairs="all", calibration=0.4)

@@ -77,12 +77,15 @@ def test_whole_cases_of_open_corpora_are_kept_once_and_lose_nothing_by_being_che
     def of_drexel(case: dict[str, object]) -> bool:
         return (case["corpus"], case["kind"], case["draw"], case["number"]) == ("drexel1", "true", "random", 0)
 
-    wanted = [one for one in yields.wanted() if of_drexel(one[0])]
+    wanted = [entry for entry in yields.wanted() if of_drexel(entry[0])]
     path = tmp_path / "rows.jsonl"
     assert run_missing(path, wanted, 10.0) == 1
     assert run_missing(path, wanted, 10.0) == 0
     new, old = whole = kept_rows(path)
-    assert [(one["primary"], one["bounds"]) for one in whole] == [("controlled", "published"), ("normalised", "elub")]
+    assert [(entry["primary"], entry["bounds"]) for entry in whole] == [
+        ("controlled", "published"),
+        ("normalised", "elub"),
+    ]
     assert new["q_author"] == new["k_author"]
     assert (new["distance"] > 0, old["distance"]) == (True, None)  # which 0.3.0 did not have
     # The same by the whole of `verify`, without what makes it cheaper.
@@ -118,6 +121,6 @@ def test_a_corpus_is_judged_by_what_was_learnt_without_it(shared: Path, monkeypa
     with without("c50_reuters"):
         left = learnt()
     assert learnt() == shipped
-    assert all(one != other for one, other in zip(left, shipped, strict=True))
+    assert all(new != old for new, old in zip(left, shipped, strict=True))
     assert left[0] == topic.learnt(stored.load("topic"), "topic", without="c50_reuters").slopes
     assert shipped[3] - left[3] == {"c50_reuters"}  # type: ignore[operator]

@@ -110,9 +110,9 @@ def test_a_broken_library_is_named(tmp_path: Path, library: str) -> None:
     done = run(*commands[library], PYTHONPATH=str(broken.parent))
     assert done.returncode == 2, done.stderr
     assert "Traceback" not in done.stderr
-    said = done.stderr.splitlines()[-1]
-    assert f"{library}" in said
-    assert "could not be loaded" in said
+    message = done.stderr.splitlines()[-1]
+    assert f"{library}" in message
+    assert "could not be loaded" in message
     if library == "typst":  # the run had begun, and the trail says what became of it
         last = json.loads((tmp_path / "case" / "runs.jsonl").read_text(encoding="utf-8").splitlines()[-1])
         assert (last["event"], "could not be loaded" in last["remark"]) == ("failed", True)
@@ -144,8 +144,8 @@ def test_errors_of_a_disk_name_the_file_and_what_happened() -> None:
     two = machine_cause(OSError(errno.EXDEV, "Invalid cross-device link", "a", None, "b"))
     assert two is not None
     assert two.startswith("a and b could not be used")
-    for said in (cannot_read("x", OSError(errno.EIO, "Input/output error")), cannot_write(Path("x"), OSError(5, "E"))):
-        assert "disk, or the connection to it, failed" in str(said)
+    for error in (cannot_read("x", OSError(errno.EIO, "Input/output error")), cannot_write(Path("x"), OSError(5, "E"))):
+        assert "disk, or the connection to it, failed" in str(error)
     deep = machine_cause(RecursionError())
     assert deep is not None
     assert "nested too deeply" in deep

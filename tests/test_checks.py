@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 import pytest
 
+from idiograph import InputError
 from idiograph.checking import check, in_order, one_of, whole_number
-from idiograph.errors import InputError
 from idiograph.records import bytes_of_file, parsed_json
 
 
 @pytest.mark.parametrize(
-    ("value", "wanted", "said"),
+    ("value", "wanted", "sentence"),
     [
         (3, str, "The author must be a string, not 3."),
         (True, int, "The author must be a whole number, not True."),
@@ -22,10 +22,10 @@ from idiograph.records import bytes_of_file, parsed_json
         ("x" * 500, int, "The author must be a whole number, not 'xxxxxxxxxxxx...xxxxxxxxxxxxx'."),
     ],
 )
-def test_a_wrong_type_is_named_with_what_was_wanted(value: Any, wanted: Any, said: str) -> None:
+def test_a_wrong_type_is_named_with_what_was_wanted(value: Any, wanted: Any, sentence: str) -> None:
     with pytest.raises(InputError) as caught:
         check(value, wanted, "The author")
-    assert str(caught.value) == said
+    assert str(caught.value) == sentence
 
 
 def test_pipes_and_devices_are_not_read(tmp_path: Path) -> None:
@@ -76,8 +76,8 @@ def test_json_is_parsed() -> None:
 
 
 def test_numbers_outside_their_limits_are_refused() -> None:
-    for value, said in ((0, "not 0"), (11, "not 11"), (1.0, "not 1.0"), (False, "not False"), ("1", "not '1'")):
-        with pytest.raises(InputError, match=f"n must be a whole number from 1 to 10, {said}"):
+    for value, sentence in ((0, "not 0"), (11, "not 11"), (1.0, "not 1.0"), (False, "not False"), ("1", "not '1'")):
+        with pytest.raises(InputError, match=f"n must be a whole number from 1 to 10, {sentence}"):
             whole_number(value, "n", least=1, most=10)
     with pytest.raises(InputError, match="n must be a whole number, 1 or more, not -1"):
         whole_number(-1, "n", least=1)

@@ -59,8 +59,8 @@ def test_a_change_in_any_module_with_a_kernel_makes_new_code():
         called = {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
         assert path in digested
         # Whatever a kernel can call stands in a layer that is digested whole, or in one of two modules of the ground.
-        own = {str(name) for name in called if str(name).startswith("idiograph.")}
-        layers = {name.split(".")[1] for name in own}
+        kernels = {str(name) for name in called if str(name).startswith("idiograph.")}
+        layers = {name.split(".")[1] for name in kernels}
         assert layers <= {
             "arithmetic",
             "checking",
@@ -127,15 +127,15 @@ def test_kept_code_is_loaded_without_the_compiler_if_this_numba_was_tried_and_ne
 
 def test_a_cache_that_cannot_be_written_is_said_and_done_without(tmp_path):
     (tmp_path / "file").write_text("in the way")
-    said = doubled(tmp_path, tmp_path / "file" / "cache")
-    assert "cannot be written (Not a directory), so the engine is compiled anew in every process." in said
-    assert "Set IDIOGRAPH_CACHE to a folder that can be written to." in said
+    message = doubled(tmp_path, tmp_path / "file" / "cache")
+    assert "cannot be written (Not a directory), so the engine is compiled anew in every process." in message
+    assert "Set IDIOGRAPH_CACHE to a folder that can be written to." in message
     assert not (tmp_path / "__pycache__").exists()
 
 
 def test_a_full_disk_is_said_and_the_result_is_there(tmp_path):
-    said = doubled(tmp_path, tmp_path / "cache", disk="full")
-    assert f"The compiled code could not be kept in {tmp_path / 'cache'} (File too large)." in said
+    message = doubled(tmp_path, tmp_path / "cache", disk="full")
+    assert f"The compiled code could not be kept in {tmp_path / 'cache'} (File too large)." in message
     assert doubled(tmp_path, tmp_path / "cache") != ""  # so it is compiled again, and nothing half-written is used
 
 
@@ -152,9 +152,9 @@ def test_damaged_code_is_thrown_away_with_a_sentence(tmp_path, ending, damage):
     doubled(tmp_path, cache)
     (file,) = cache.rglob(f"*.{ending}")
     file.write_bytes(damage(file.read_bytes()))
-    said = doubled(tmp_path, cache)
-    assert THROWN_AWAY in said
-    assert "Traceback" not in said
+    message = doubled(tmp_path, cache)
+    assert THROWN_AWAY in message
+    assert "Traceback" not in message
     assert doubled(tmp_path, cache) == ""
 
 
@@ -182,14 +182,14 @@ def test_a_received_cache_runs_no_code(tmp_path):
 def test_a_whole_cache_that_was_copied_is_not_used(tmp_path):
     there, here, trace = tmp_path / "there", tmp_path / "here", tmp_path / "ran"
     doubled(tmp_path, there)
-    made = (there / "key").stat()
+    status = (there / "key").stat()
     # Signed by whoever made the folder, who knows its secret.
-    secret = hmac.digest((there / "key").read_bytes(), f"{made.st_ino} {made.st_ctime_ns}".encode(), "sha256")
+    secret = hmac.digest((there / "key").read_bytes(), f"{status.st_ino} {status.st_ctime_ns}".encode(), "sha256")
     for file in there.rglob("*.nb?"):
         planted = pickle.dumps(Planted(trace))
         file.write_bytes(hmac.digest(secret, file.name.encode() + b"\0" + planted, "sha256") + planted)
     shutil.copytree(there, here)
-    os.utime(here / "key", ns=(made.st_atime_ns, made.st_mtime_ns))
+    os.utime(here / "key", ns=(status.st_atime_ns, status.st_mtime_ns))
     with pytest.raises(subprocess.CalledProcessError):  # where it was made it does run
         doubled(tmp_path, there)
     trace.unlink()
@@ -208,9 +208,9 @@ def test_a_cache_of_another_user_is_not_used_and_ones_own_is_closed_to_others(tm
     if os.geteuid() != 0:
         pytest.skip("no right to give a folder to another user here")
     os.chown(cache / "numba", 12345, -1)
-    said = doubled(tmp_path, cache)
-    assert "is not used for compiled code (it is a link, or belongs to another user)" in said
-    assert "Set IDIOGRAPH_CACHE to a folder of your own." in said
+    message = doubled(tmp_path, cache)
+    assert "is not used for compiled code (it is a link, or belongs to another user)" in message
+    assert "Set IDIOGRAPH_CACHE to a folder of your own." in message
 
 
 @pytest.mark.parametrize("name", ["key", "*.nbi", "*.nbc"])

@@ -17,24 +17,28 @@ INNER = {"ReadingOptions": {"rules", "clean"}}  # not for users: what replays of
 def public() -> Iterator[tuple[str, Callable[..., Any]]]:
     """Every public function, every class that people make, and their public methods."""
     for name in idiograph.__all__:
-        found = getattr(idiograph, name)
-        if not inspect.isclass(found):
-            if callable(found):
-                yield name, found
+        public_object = getattr(idiograph, name)
+        if not inspect.isclass(public_object):
+            if callable(public_object):
+                yield name, public_object
             continue
-        if not issubclass(found, Exception) and name not in RESULTS:
-            yield name, found
-        for method, what in inspect.getmembers(found, callable):
-            if not method.startswith("_") and not issubclass(found, Exception):
+        if not issubclass(public_object, Exception) and name not in RESULTS:
+            yield name, public_object
+        for method, what in inspect.getmembers(public_object, callable):
+            if not method.startswith("_") and not issubclass(public_object, Exception):
                 yield f"{name}.{method}", what
 
 
 @pytest.mark.parametrize(("name", "call"), [pytest.param(name, call, id=name) for name, call in public()])
 def test_every_parameter_is_named(name: str, call: Callable[..., Any]) -> None:
-    said = inspect.getdoc(call) or ""
-    described = {one.name for one in settings_of(call) if one.help} if hasattr(call, "__dataclass_fields__") else set()
+    docstring = inspect.getdoc(call) or ""
+    described = (
+        {setting.name for setting in settings_of(call) if setting.help}
+        if hasattr(call, "__dataclass_fields__")
+        else set()
+    )
     wanted = set(inspect.signature(call).parameters) - {"self", "cls"} - described - INNER.get(name, set())
-    assert {parameter for parameter in wanted if f"`{parameter}`" not in said} == set()
+    assert {parameter for parameter in wanted if f"`{parameter}`" not in docstring} == set()
 
 
 def test_there_is_much_to_look_at() -> None:

@@ -42,12 +42,14 @@ def changed(case: Path, change: Callable[[dict[str, Any]], object]) -> None:
 
 def test_every_number_of_an_older_case_comes_out_again(old: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert command("replay", old / "manifest.json", "--workers", 1) == 0
-    said = capsys.readouterr().out
+    output = capsys.readouterr().out
     again = idiograph.replay(old / "runs" / "0001" / "manifest.json")
     assert again.n_numbers > 1_500
-    assert f"all {again.n_numbers:,} numbers of result.json, each by its own path, follow from them" in said
-    assert "in order (not chained, as an earlier version wrote it)" in said
-    assert "It does not show: sentences, reports and fields added since: the case was filed by Idiograph 0.3.0" in said
+    assert f"all {again.n_numbers:,} numbers of result.json, each by its own path, follow from them" in output
+    assert "in order (not chained, as an earlier version wrote it)" in output
+    assert (
+        "It does not show: sentences, reports and fields added since: the case was filed by Idiograph 0.3.0" in output
+    )
 
 
 def test_sentences_and_missing_fields_are_not_compared_and_every_number_is(old: Path) -> None:

@@ -46,14 +46,14 @@ def positive(rng: random.Random, n: int) -> list[float]:
 
 def signed(rng: random.Random, n: int, limits: tuple[float, float]) -> list[float]:
     """Of any size within the limits, and as near to 0 as doubles are."""
-    made = [
+    numbers = [
         *(rng.uniform(*limits) for _ in range(n)),
         *(rng.uniform(-40, 40) for _ in range(n)),
         *(rng.choice((-1, 1)) * math.ldexp(rng.uniform(1, 2), -rng.randint(0, 60)) for _ in range(n)),
         *(rng.choice((-1, 1)) * math.ldexp(1.0, -rng.randint(60, 1074)) for _ in range(n // 4)),
         *map(float, range(-40, 41)),
     ]
-    return [x for x in made if limits[0] <= x <= limits[1]]
+    return [x for x in numbers if limits[0] <= x <= limits[1]]
 
 
 LIMITS = {
@@ -72,8 +72,8 @@ def test_less_than_two_units_of_the_last_place_from_arithmetic_with_sixty_digits
     function = getattr(elementary, name)
     with localcontext(PRECISE):
         for x in points:
-            found = function(x)
-            assert abs(Decimal(found) - ORACLES[name](Decimal(x))) < 2 * Decimal(math.ulp(found)), (x, found)
+            result = function(x)
+            assert abs(Decimal(result) - ORACLES[name](Decimal(x))) < 2 * Decimal(math.ulp(result)), (x, result)
 
 
 @pytest.mark.parametrize("name", ORACLES)
@@ -85,8 +85,8 @@ def test_none_ever_falls_where_it_should_rise(name):
     seam = [0.70710678 + i * 1e-12 for i in range(2000)]  # where the range of m changes
     half = [math.log(2) / 2 + i * 1e-13 for i in range(-1000, 1000)]  # where that of r does
     for points in (wide, neighbours, seam, half):
-        found = [getattr(elementary, name)(x) for x in points]
-        assert found == sorted(found)
+        results = [getattr(elementary, name)(x) for x in points]
+        assert results == sorted(results)
 
 
 def test_powers_are_exact():

@@ -18,8 +18,8 @@ import pytest
 
 from fake_tagger import FakeTagger
 from filed_case import assert_on_top, assert_whole, contents, plain_reports
+from idiograph import check_seal
 from idiograph.casework.case import written
-from idiograph.casework.seal import check_seal
 from idiograph.casework.verify import decide, make_ready
 from idiograph.files import write_whole
 from idiograph.output import filing
@@ -39,14 +39,14 @@ class Work:
     """A command, what it finds, and what must be there after a fault and after it was done."""
 
     arguments: tuple[object, ...]
-    start: Path  # copied to `place` before each fault
-    place: Path
+    start: Path  # copied to `folder` before each fault
+    folder: Path
     is_whole: Callable[[], None]
     is_done: Callable[[], None]
 
     def afresh(self) -> None:
-        shutil.rmtree(self.place, ignore_errors=True)
-        shutil.copytree(self.start, self.place)
+        shutil.rmtree(self.folder, ignore_errors=True)
+        shutil.copytree(self.start, self.folder)
 
     def run(self) -> None:
         with warnings.catch_warnings():
@@ -60,41 +60,41 @@ def runs(case: Path) -> list[int]:
     return sorted(int(path.name) for path in (case / "runs").iterdir() if path.name.isdigit())
 
 
-def cases_are_whole(start: Path, place: Path, *names: str) -> None:
+def cases_are_whole(start: Path, folder: Path, *names: str) -> None:
     """The first run of each case is as it was, and whatever runs there are, are whole."""
     for name in names:
         first = Path("runs") / "0001"
-        assert contents(place / name / first) == contents(start / name / first)
-        for number in runs(place / name):
-            assert_whole(place / name, number)
-        for line in (place / name / "runs.jsonl").read_text(encoding="utf-8").splitlines():
+        assert contents(folder / name / first) == contents(start / name / first)
+        for number in runs(folder / name):
+            assert_whole(folder / name, number)
+        for line in (folder / name / "runs.jsonl").read_text(encoding="utf-8").splitlines():
             json.loads(line)
 
 
-def left_behind(place: Path) -> list[str]:
+def left_behind(folder: Path) -> list[str]:
     """Whatever is hidden, but for locks of the cache: nobody asks for one again when what it guarded is there."""
-    return [name for name in hidden(place) if not name.startswith("cache/")]
+    return [name for name in hidden(folder) if not name.startswith("cache/")]
 
 
-def cases_are_done(place: Path, *names: str) -> None:
+def cases_are_done(folder: Path, *names: str) -> None:
     for name in names:
-        (place / name / ".lock").unlink(missing_ok=True)  # whoever comes next takes it over
-        assert_whole(place / name, runs(place / name)[-1])
-        assert_on_top(place / name, runs(place / name)[-1])
-        assert runs(place / name)[-1] > 1
+        (folder / name / ".lock").unlink(missing_ok=True)  # whoever comes next takes it over
+        assert_whole(folder / name, runs(folder / name)[-1])
+        assert_on_top(folder / name, runs(folder / name)[-1])
+        assert runs(folder / name)[-1] > 1
 
 
 @pytest.fixture
-def made(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Work:
-    start, place = tmp_path / "start", tmp_path / "place"
+def work(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Work:
+    start, folder = tmp_path / "start", tmp_path / "place"
     start.mkdir()
-    work: Work = request.getfixturevalue(f"work_of_{request.param}")(start, place)
+    work: Work = request.getfixturevalue(f"work_of_{request.param}")(start, folder)
     if request.param != "cache":
         # What is imported and compiled late is there from now on, out of the tests' own cache.
         work.afresh()
         work.run()
         work.is_done()
-    monkeypatch.setenv("IDIOGRAPH_CACHE", str(place / "cache"))
+    monkeypatch.setenv("IDIOGRAPH_CACHE", str(folder / "cache"))
     return work
 
 
@@ -115,43 +115,43 @@ def scored_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def work_of_verify(scored_once: Path) -> Maker:
-    def make(start: Path, place: Path) -> Work:
+    def make(start: Path, folder: Path) -> Work:
         assert command("verify", *case_options(scored_once, out=start / "case"), "--quick") == 0
-        arguments = ("verify", *case_options(scored_once, out=place / "case"), "--quick", "--force")
-        whole, done = (lambda: cases_are_whole(start, place, "case")), (lambda: cases_are_done(place, "case"))
-        return Work(arguments, start, place, whole, done)
+        arguments = ("verify", *case_options(scored_once, out=folder / "case"), "--quick", "--force")
+        whole, done = (lambda: cases_are_whole(start, folder, "case")), (lambda: cases_are_done(folder, "case"))
+        return Work(arguments, start, folder, whole, done)
 
     return make
 
 
 @pytest.fixture
 def work_of_demo(scored_once: Path) -> Maker:
-    def make(start: Path, place: Path) -> Work:
+    def make(start: Path, folder: Path) -> Work:
         assert command("demo", "--out", start / "demo") == 0
         cases = ("demo/lincoln", "demo/johnson")
-        whole, done = (lambda: cases_are_whole(start, place, *cases)), (lambda: cases_are_done(place, *cases))
-        return Work(("demo", "--out", place / "demo", "--force"), start, place, whole, done)
+        whole, done = (lambda: cases_are_whole(start, folder, *cases)), (lambda: cases_are_done(folder, *cases))
+        return Work(("demo", "--out", folder / "demo", "--force"), start, folder, whole, done)
 
     return make
 
 
 @pytest.fixture
 def work_of_seal(scored_once: Path) -> Maker:
-    def make(start: Path, place: Path) -> Work:
+    def make(start: Path, folder: Path) -> Work:
         assert command("verify", *case_options(scored_once, out=start / "case"), "--quick") == 0
         assert command("seal", start / "case") == 0
         (start / "case" / "notes.txt").write_text("not sealed yet", encoding="utf-8")
 
         def is_whole() -> None:
-            found = check_seal(place / "case")
-            assert (found.changed, found.missing, found.linked, found.trail) == ((), (), (), ())
-            assert {name for name in found.added if not name.startswith(".")} <= {"notes.txt"}
+            check = check_seal(folder / "case")
+            assert (check.changed, check.missing, check.linked, check.trail) == ((), (), (), ())
+            assert {name for name in check.added if not name.startswith(".")} <= {"notes.txt"}
 
         def is_done() -> None:
             is_whole()
-            assert "notes.txt" not in check_seal(place / "case").added
+            assert "notes.txt" not in check_seal(folder / "case").added
 
-        return Work(("seal", place / "case", "--force"), start, place, is_whole, is_done)
+        return Work(("seal", folder / "case", "--force"), start, folder, is_whole, is_done)
 
     return make
 
@@ -177,29 +177,29 @@ def work_of_amend(scored_once: Path, monkeypatch: pytest.MonkeyPatch) -> Maker:
     monkeypatch.setattr(filing, "_documents", lambda run: {})
     monkeypatch.setattr(filing, "_rendered", lambda documents: {"report.html": b"rendered again"})
 
-    def make(start: Path, place: Path) -> Work:
+    def make(start: Path, folder: Path) -> Work:
         assert command("verify", *case_options(scored_once, out=start / "case"), "--quick") == 0
         file = start / "case" / "case.toml"
         text = file.read_text(encoding="utf-8")
         file.write_text(text.replace('\nname = ""\n', '\nname = "A. Reader"\n'), encoding="utf-8")
 
         def is_done() -> None:
-            (place / "case" / ".lock").unlink(missing_ok=True)
-            top = {name: held for name, held in contents(place / "case").items() if not name.startswith("runs")}
-            assert top == contents(place / "case" / "runs" / "0001-report-2")
+            (folder / "case" / ".lock").unlink(missing_ok=True)
+            top = {name: held for name, held in contents(folder / "case").items() if not name.startswith("runs")}
+            assert top == contents(folder / "case" / "runs" / "0001-report-2")
             assert top["report.html"] == b"rendered again"
-            told = (place / "case" / "runs.jsonl").read_text(encoding="utf-8").splitlines()
+            told = (folder / "case" / "runs.jsonl").read_text(encoding="utf-8").splitlines()
             assert [json.loads(line)["event"] for line in told].count("amended") == 1
 
-        is_whole = lambda: cases_are_whole(start, place, "case")  # noqa: E731
-        return Amending(("amend", place / "case"), start, place, is_whole, is_done)
+        is_whole = lambda: cases_are_whole(start, folder, "case")  # noqa: E731
+        return Amending(("amend", folder / "case"), start, folder, is_whole, is_done)
 
     return make
 
 
 @pytest.fixture
 def work_of_prepare() -> Maker:
-    def make(start: Path, place: Path) -> Work:
+    def make(start: Path, folder: Path) -> Work:
         (start / "texts").mkdir()
         (start / "texts" / "ann.txt").write_text("Dear Bob,\n\nsee  http://x.org now.\n", encoding="utf-8")
         assert command("prepare", start / "texts", "--recipe", "plain", "--out", start / "out") == 0
@@ -208,21 +208,21 @@ def work_of_prepare() -> Maker:
 
         def is_whole() -> None:
             # A disk that goes on failing, or a cut, may leave it under its hidden name for the next writer.
-            there = next(folder for folder in (place / "out", place / ".out.old") if folder.exists())
+            there = next(path for path in (folder / "out", folder / ".out.old") if path.exists())
             assert load(there) in (old, new)
 
         def is_done() -> None:
-            assert load(place / "out") == new
+            assert load(folder / "out") == new
 
-        arguments = ("prepare", place / "texts", "--recipe", "email", "--out", place / "out", "--force")
-        return Work(arguments, start, place, is_whole, is_done)
+        arguments = ("prepare", folder / "texts", "--recipe", "email", "--out", folder / "out", "--force")
+        return Work(arguments, start, folder, is_whole, is_done)
 
     return make
 
 
 @pytest.fixture
 def work_of_mask(monkeypatch: pytest.MonkeyPatch) -> Maker:
-    def make(start: Path, place: Path) -> Work:
+    def make(start: Path, folder: Path) -> Work:
         fake = FakeTagger()
         monkeypatch.setattr("idiograph.texts.masking.tagger.load_tagger", lambda model: fake)
         for name in ("old", "new"):
@@ -231,13 +231,13 @@ def work_of_mask(monkeypatch: pytest.MonkeyPatch) -> Maker:
         assert command("mask", start / "old", "--out", start / "masked.jsonl", "--workers", 1) == 0
 
         def is_whole() -> None:
-            assert read_masked(place / "masked.jsonl").text_ids in (("old.txt",), ("new.txt",))
+            assert read_masked(folder / "masked.jsonl").text_ids in (("old.txt",), ("new.txt",))
 
         def is_done() -> None:
-            assert read_masked(place / "masked.jsonl").text_ids == ("new.txt",)
+            assert read_masked(folder / "masked.jsonl").text_ids == ("new.txt",)
 
-        arguments = ("mask", place / "new", "--out", place / "masked.jsonl", "--force", "--workers", 1)
-        return Work(arguments, start, place, is_whole, is_done)
+        arguments = ("mask", folder / "new", "--out", folder / "masked.jsonl", "--force", "--workers", 1)
+        return Work(arguments, start, folder, is_whole, is_done)
 
     return make
 
@@ -264,7 +264,7 @@ resamples = 2
 
 @pytest.fixture
 def work_of_study(monkeypatch: pytest.MonkeyPatch) -> Maker:
-    def make(start: Path, place: Path) -> Work:
+    def make(start: Path, folder: Path) -> Work:
         from generated import corpus, write_jsonl
 
         # Tables and figures go the way of a case's reports; drawing them would be paid at every fault, in bundles, too.
@@ -282,22 +282,22 @@ def work_of_study(monkeypatch: pytest.MonkeyPatch) -> Maker:
         file.write_text(STUDY.format(runs=2), encoding="utf-8")
 
         def is_whole() -> None:
-            assert old <= read_results(place / "out" / "manifest.json").cells.keys()
-            assert zipfile.ZipFile(place / "toy.zip").testzip() is None
+            assert old <= read_results(folder / "out" / "manifest.json").cells.keys()
+            assert zipfile.ZipFile(folder / "toy.zip").testzip() is None
 
         def is_done() -> None:
-            assert len(read_results(place / "out" / "manifest.json").cells) == 2 * len(old)
-            assert command("study", "--check", place / "toy.zip") == 0
+            assert len(read_results(folder / "out" / "manifest.json").cells) == 2 * len(old)
+            assert command("study", "--check", folder / "toy.zip") == 0
 
-        out = (place / "out", "--workers", 1, "--bundle", place / "toy.zip")
-        return Work(("study", place / "study.toml", "--out", *out), start, place, is_whole, is_done)
+        out = (folder / "out", "--workers", 1, "--bundle", folder / "toy.zip")
+        return Work(("study", folder / "study.toml", "--out", *out), start, folder, is_whole, is_done)
 
     return make
 
 
 @pytest.fixture
 def work_of_works() -> Maker:
-    def make(start: Path, place: Path) -> Work:
+    def make(start: Path, folder: Path) -> Work:
         (start / "texts").mkdir()
         for name in ("novel_chapter_1.txt", "novel_chapter_2.txt"):
             (start / "texts" / name).write_text("We saw it.\n", encoding="utf-8")
@@ -305,78 +305,78 @@ def work_of_works() -> Maker:
         (start / "works.csv").write_text(older, encoding="utf-8")
 
         def is_whole() -> None:
-            table = (place / "works.csv").read_text(encoding="utf-8")
+            table = (folder / "works.csv").read_text(encoding="utf-8")
             assert table == older or "novel_chapter_2.txt" in table.splitlines()[-1]
 
         def is_done() -> None:
-            assert "novel_chapter_2.txt" in (place / "works.csv").read_text(encoding="utf-8").splitlines()[-1]
+            assert "novel_chapter_2.txt" in (folder / "works.csv").read_text(encoding="utf-8").splitlines()[-1]
 
-        arguments = ("works", place / "texts", "--author", "ann", "--out", place / "works.csv", "--force")
-        return Work(arguments, start, place, is_whole, is_done)
+        arguments = ("works", folder / "texts", "--author", "ann", "--out", folder / "works.csv", "--force")
+        return Work(arguments, start, folder, is_whole, is_done)
 
     return make
 
 
 @pytest.fixture
 def work_of_plan() -> Maker:
-    def make(start: Path, place: Path) -> Work:
+    def make(start: Path, folder: Path) -> Work:
         texts = write_case(start / "texts", n_authors=5, n_texts=1, tokens=120)
         options = ("--reference", texts / "reference", "--masking", "masked")
         (start / "plan.svg").write_text("<svg>an older plan</svg>", encoding="utf-8")
 
         def is_whole() -> None:
-            assert (place / "plan.svg").read_bytes().rstrip().endswith(b"</svg>")
+            assert (folder / "plan.svg").read_bytes().rstrip().endswith(b"</svg>")
 
         def is_done() -> None:
             is_whole()
-            assert b"an older plan" not in (place / "plan.svg").read_bytes()
+            assert b"an older plan" not in (folder / "plan.svg").read_bytes()
 
         sizes = ("--questioned", 40, "--known", 60, "--force")
-        return Work(("plan", *options, "--figure", place / "plan.svg", *sizes), start, place, is_whole, is_done)
+        return Work(("plan", *options, "--figure", folder / "plan.svg", *sizes), start, folder, is_whole, is_done)
 
     return make
 
 
 @pytest.fixture
 def work_of_map() -> Maker:
-    def make(start: Path, place: Path) -> Work:
+    def make(start: Path, folder: Path) -> Work:
         texts = write_case(start / "texts", n_authors=3, n_texts=1, tokens=120)
         (start / "case.toml").write_text(written(case_of(texts), folder=start), encoding="utf-8")
         for name, content in (("map.svg", "<svg>an older map</svg>"), ("map.csv", "older\n")):
             (start / name).write_text(content, encoding="utf-8")
 
         def is_whole() -> None:
-            assert (place / "map.svg").read_bytes().rstrip().endswith(b"</svg>")
-            assert (place / "map.csv").read_bytes().endswith(b"\n")
+            assert (folder / "map.svg").read_bytes().rstrip().endswith(b"</svg>")
+            assert (folder / "map.csv").read_bytes().endswith(b"\n")
 
         def is_done() -> None:
             is_whole()
-            assert "older" not in (place / "map.svg").read_text() + (place / "map.csv").read_text()
+            assert "older" not in (folder / "map.svg").read_text() + (folder / "map.csv").read_text()
 
-        arguments = ("map", place / "case.toml", "--out", place / "map.svg", "--force", "--workers", 1)
-        return Work(arguments, start, place, is_whole, is_done)
+        arguments = ("map", folder / "case.toml", "--out", folder / "map.svg", "--force", "--workers", 1)
+        return Work(arguments, start, folder, is_whole, is_done)
 
     return make
 
 
 @pytest.fixture
 def work_of_cache() -> Maker:
-    def make(start: Path, place: Path) -> Work:
+    def make(start: Path, folder: Path) -> Work:
         for name in ("masked", "studies", "scratch"):
             (start / "cache" / name / "deep").mkdir(parents=True)
             (start / "cache" / name / "deep" / "file").write_text("kept", encoding="utf-8")
 
         def is_done() -> None:
-            assert not list((place / "cache").rglob("file"))
+            assert not list((folder / "cache").rglob("file"))
 
-        return Work(("cache", "--clear"), start, place, lambda: None, is_done)
+        return Work(("cache", "--clear"), start, folder, lambda: None, is_done)
 
     return make
 
 
 @pytest.fixture
 def work_of_restore() -> Maker:
-    def make(start: Path, place: Path) -> Work:
+    def make(start: Path, folder: Path) -> Work:
         for name in ("old", "new"):
             (start / name).mkdir()
             (start / name / "ann.txt").write_text(f"Dear Bob,\n\nsee  the {name} one.\n", encoding="utf-8")
@@ -384,7 +384,7 @@ def work_of_restore() -> Maker:
         assert command("prepare", "--restore", start / "old-prepared", "--out", start / "originals") == 0
 
         def restored() -> str:
-            there = next(folder for folder in (place / "originals", place / ".originals.old") if folder.exists())
+            there = next(path for path in (folder / "originals", folder / ".originals.old") if path.exists())
             (line,) = (there / "corpus.jsonl").read_text(encoding="utf-8").splitlines()
             return str(json.loads(line)["text"])
 
@@ -394,8 +394,8 @@ def work_of_restore() -> Maker:
         def is_done() -> None:
             assert "the new one" in restored()
 
-        arguments = ("prepare", "--restore", place / "new-prepared", "--out", place / "originals", "--force")
-        return Work(arguments, start, place, is_whole, is_done)
+        arguments = ("prepare", "--restore", folder / "new-prepared", "--out", folder / "originals", "--force")
+        return Work(arguments, start, folder, is_whole, is_done)
 
     return make
 
@@ -407,7 +407,7 @@ def work_of_selftest(monkeypatch: pytest.MonkeyPatch) -> Maker:
 
     monkeypatch.setattr("idiograph.output.pdf.pdf", lambda document: b"a page")
 
-    def make(start: Path, place: Path) -> Work:
+    def make(start: Path, folder: Path) -> Work:
         for date in ("older", "newer"):
             check = selftest.Check("λG", "as it should be", "the released digits")
             test = selftest.SelfTest("1", date, "a machine", "somebody", "3.11", "0" * 64, (check,))
@@ -416,7 +416,7 @@ def work_of_selftest(monkeypatch: pytest.MonkeyPatch) -> Maker:
                 assert command("selftest", "--out", start / "page") == 0
 
         def dated() -> str:
-            there = next(folder for folder in (place / "page", place / ".page.old") if folder.exists())
+            there = next(path for path in (folder / "page", folder / ".page.old") if path.exists())
             assert {path.suffix for path in there.iterdir()} == {".html", ".pdf", ".json"}
             return str(json.loads((there / "selftest.json").read_bytes())["date"])
 
@@ -426,7 +426,7 @@ def work_of_selftest(monkeypatch: pytest.MonkeyPatch) -> Maker:
         def is_done() -> None:
             assert dated() == "newer"
 
-        return Work(("selftest", "--out", place / "page", "--force"), start, place, is_whole, is_done)
+        return Work(("selftest", "--out", folder / "page", "--force"), start, folder, is_whole, is_done)
 
     return make
 
@@ -437,7 +437,7 @@ def work_of_validate(monkeypatch: pytest.MonkeyPatch) -> Maker:
         monkeypatch.setattr(f"idiograph.output.{form}.{form}", lambda document: b"a report")
     monkeypatch.setattr("idiograph.laboratory.acceptance.publish", lambda result, out: out / "index.html")
 
-    def make(start: Path, place: Path) -> Work:
+    def make(start: Path, folder: Path) -> Work:
         from generated import corpus, write_jsonl
 
         write_jsonl(start / "toy.jsonl", corpus(texts=2))
@@ -447,15 +447,19 @@ def work_of_validate(monkeypatch: pytest.MonkeyPatch) -> Maker:
         (start / "plan.toml").write_text(plan, encoding="utf-8")
 
         def is_whole() -> None:
-            if (place / "out" / "study" / "trials.parquet").exists():
-                assert json.loads((place / "out" / "fixed.json").read_bytes())["plans"][0]["after_trials"] is False
+            if (folder / "out" / "study" / "trials.parquet").exists():
+                assert json.loads((folder / "out" / "fixed.json").read_bytes())["plans"][0]["after_trials"] is False
 
         def is_done() -> None:
             is_whole()
-            assert json.loads((place / "out" / "validation.json").read_bytes())["passed"] is True
+            assert json.loads((folder / "out" / "validation.json").read_bytes())["passed"] is True
 
         return Work(
-            ("validate", place / "plan.toml", "--out", place / "out", "--workers", 1), start, place, is_whole, is_done
+            ("validate", folder / "plan.toml", "--out", folder / "out", "--workers", 1),
+            start,
+            folder,
+            is_whole,
+            is_done,
         )
 
     return make
@@ -467,55 +471,56 @@ COMMANDS = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("made", COMMANDS, indirect=True, ids=COMMANDS)
-def test_a_disk_that_fails_or_fills_loses_nothing_and_is_named(made: Work, request: pytest.FixtureRequest) -> None:
-    made.afresh()
-    n = operations(made.run, writes=True)
+@pytest.mark.parametrize("work", COMMANDS, indirect=True, ids=COMMANDS)
+def test_a_disk_that_fails_or_fills_loses_nothing_and_is_named(work: Work, request: pytest.FixtureRequest) -> None:
+    work.afresh()
+    n = operations(work.run, writes=True)
     every = request.config.getoption("--all-faults")
     counted: dict[str, int] = {"operations": n, "faults": 0, "refused": 0}
     for kind, (error, once) in enumerate(KINDS):
         step = 1 if every else max(1, n // SAMPLED)
         for operation in range(1 + (kind * step // len(KINDS)), n + 1, step):
-            made.afresh()
-            code, said = faulted(made.run, operation, error, once=once)
-            at = f"operation {operation} of {n}, {errno.errorcode[error]}, {'once' if once else 'from then on'}: {said}"
+            work.afresh()
+            code, message = faulted(work.run, operation, error, once=once)
+            how_often = "once" if once else "from then on"
+            at = f"operation {operation} of {n}, {errno.errorcode[error]}, {how_often}: {message}"
             assert code in (0, 2), at
-            assert "Traceback" not in said, at
-            made.is_whole()
+            assert "Traceback" not in message, at
+            work.is_whole()
             if code:
-                assert os.strerror(error) in said, at
-                assert str(made.place) in said, at
+                assert os.strerror(error) in message, at
+                assert str(work.folder) in message, at
             else:
-                made.is_done()
-            made.run()
-            made.is_done()
-            assert left_behind(made.place) == [], at
+                work.is_done()
+            work.run()
+            work.is_done()
+            assert left_behind(work.folder) == [], at
             counted["faults"] += 1
             counted["refused"] += code == 2
     assert counted["refused"]
     keep({"command": request.node.callspec.id, **counted}, request)
 
 
-@pytest.mark.parametrize("made", COMMANDS, indirect=True, ids=COMMANDS)
+@pytest.mark.parametrize("work", COMMANDS, indirect=True, ids=COMMANDS)
 def test_a_power_cut_loses_nothing_that_was_there_or_that_was_reported(
-    made: Work, request: pytest.FixtureRequest
+    work: Work, request: pytest.FixtureRequest
 ) -> None:
-    made.afresh()
-    recorded = record(made.run, made.place)
+    work.afresh()
+    recorded = record(work.run, work.folder)
     n = len(recorded.steps)
     points = range(n + 1) if request.config.getoption("--all-faults") else {*range(0, n, max(1, n // SAMPLED)), n}
     for point in points:
         for names in (True, False):
             recorded.after_a_cut(point, names=names)
             at = f"step {point} of {n} ({recorded.steps[point - 1][:5]}), {'names' if names else 'nothing'} unsynced"
-            made.is_whole()
+            work.is_whole()
             if point == n:
-                for lock in made.place.rglob(".*lock"):  # taken over by the next process
+                for lock in work.folder.rglob(".*lock"):  # taken over by the next process
                     lock.unlink()
-                made.is_done()
-            made.run()
-            made.is_done()
-            assert left_behind(made.place) == [], at
+                work.is_done()
+            work.run()
+            work.is_done()
+            assert left_behind(work.folder) == [], at
     counted = {
         "command": f"{request.node.callspec.id}, power cut",
         "operations": n,

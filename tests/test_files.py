@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from idiograph.errors import InputError
+from idiograph import InputError
 from idiograph.files import (
     cache_folder,
     locked,
@@ -167,8 +167,8 @@ def test_a_folder_survives_every_kill(tmp_path: Path) -> None:
 
     for operation in every_kill(lambda: fill("new"), prepare=lambda: fill("old")):
         put_all_back(tmp_path)
-        found = {path.read_text() for path in target.iterdir()}
-        assert found in ({"old"}, {"new"}), operation
+        contents = {path.read_text() for path in target.iterdir()}
+        assert contents in ({"old"}, {"new"}), operation
         assert leftovers(target) == ["one", "two"], operation
         assert leftovers(tmp_path) == ["prepared"], operation
 

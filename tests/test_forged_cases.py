@@ -90,12 +90,12 @@ def in_html(content: bytes) -> bytes:
 
 
 def in_zip(content: bytes) -> bytes:
-    made = io.BytesIO()
-    with zipfile.ZipFile(io.BytesIO(content)) as old, zipfile.ZipFile(made, "w") as new:
+    archive = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(content)) as old, zipfile.ZipFile(archive, "w") as new:
         for name in old.namelist():
             part = old.read(name)
             new.writestr(name, part.replace(b"LR", b"Lr", 1) if name == "word/document.xml" else part)
-    return made.getvalue()
+    return archive.getvalue()
 
 
 FILES: dict[str, Callable[[bytes], bytes]] = {
@@ -212,7 +212,8 @@ def test_files_added_to_a_run_are_named(copied: Path) -> None:
     added = ("figures/more.svg", "runs/0001/figures/empty", "runs/0001/more.txt")
     assert again.problems == tuple(f"{name} was added" for name in added)
     assert any(
-        "other files in the folder (notes.txt, runs/00001, runs/0001-report-02)" in said for said in again.not_shown
+        "other files in the folder (notes.txt, runs/00001, runs/0001-report-02)" in sentence
+        for sentence in again.not_shown
     )
 
 
@@ -223,7 +224,7 @@ def test_a_changed_case_file_is_named_unless_every_digest_was_changed_with_it(co
     again = idiograph.replay(case / "manifest.json")
     # What the report prints is the digest of the file as it was, so the report comes out differently.
     assert "report.html is not what the run gives when it is made again" in again.problems
-    assert any("comments in case.toml" in said for said in again.not_shown)
+    assert any("comments in case.toml" in sentence for sentence in again.not_shown)
 
 
 def test_the_trail_may_not_be_missing(copied_plainly: Path) -> None:
@@ -429,7 +430,7 @@ def test_an_untouched_trail_has_no_problem(case_with_three: Path) -> None:
     for number in (1, 2, 3):
         again = idiograph.replay(case_with_three / "case" / "runs" / f"000{number}" / "manifest.json")
         assert again.agrees
-        assert any(said.startswith("the trail tells of 3 runs in order, ") for said in again.shown)
+        assert any(sentence.startswith("the trail tells of 3 runs in order, ") for sentence in again.shown)
 
 
 def test_a_chain_written_anew_passes_and_the_printed_digest_does_not(of_three: Path) -> None:

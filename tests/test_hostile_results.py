@@ -18,12 +18,11 @@ import pytest
 
 import idiograph
 from damage import PRINT_PEAK, damaged_bytes, damaged_json, dumped
-from idiograph import IdiographError, Index, StudyError
+from idiograph import IdiographError, Index, StudyError, read_study
 from idiograph.casework import case_folder
 from idiograph.studies.corpora import open_material, save_material
 from idiograph.studies.llrs import load_own as load_read
 from idiograph.studies.material import Material
-from idiograph.studies.settings import read_study
 from idiograph.studies.trial_table import read_trials
 from made_index import corpus, toy_index
 from made_study import folder_with_study, trials_file
@@ -53,23 +52,23 @@ def test_more_than_two_thousand_files_are_tried() -> None:
 
 def try_all(kind: str, files: Damaged, use: Callable[[bytes], Any], *, refused: int) -> None:
     """Uses so many damaged files, each of which ends in a result or a sentence, and many in a sentence."""
-    tried, said = 0, []
+    tried, sentences = 0, []
     for what, content in islice(files, TRIED[kind]):
         tried += 1
         try:
             use(content)
         except IdiographError as error:
-            said.append(str(error))
+            sentences.append(str(error))
         except Exception as error:
             raise AssertionError(f"{kind}, {what}: {type(error).__name__}: {error}") from error
     assert tried == TRIED[kind]
-    assert len(said) >= refused
-    assert all(len(sentence) > 20 and sentence.replace("\n", "").isprintable() for sentence in said)
+    assert len(sentences) >= refused
+    assert all(len(sentence) > 20 and sentence.replace("\n", "").isprintable() for sentence in sentences)
 
 
-def thinned(found: Iterable[tuple[str, Any]], every: int) -> Iterator[tuple[str, bytes]]:
+def thinned(damaged: Iterable[tuple[str, Any]], every: int) -> Iterator[tuple[str, bytes]]:
     """Every so many of damaged JSON values, as bytes."""
-    for what, value in islice(found, None, None, every):
+    for what, value in islice(damaged, None, None, every):
         yield what, dumped(value).encode()
 
 
@@ -210,10 +209,10 @@ def test_damaged_trials_are_read_or_refused(tmp_path: Path) -> None:
 
     def use(content: bytes) -> None:
         path.write_bytes(content)
-        found = read_trials(path)
-        found.rows()
-        assert len(found.scored) == len(found)
-        list(found.groups())
+        trials = read_trials(path)
+        trials.rows()
+        assert len(trials.scored) == len(trials)
+        list(trials.groups())
 
     try_all("trials", damaged_bytes(whole, 273, seed=17), use, refused=100)
     table = read_trials_of(whole, path)
@@ -263,15 +262,15 @@ def _million_rows(path: Path) -> None:
 
 @pytest.mark.parametrize("name", BOMBS)
 def test_bombs_are_refused_within_a_gigabyte(tmp_path: Path, name: str) -> None:
-    made, call, said = BOMBS[name]
-    made(tmp_path / "bomb")
+    write_bomb, call, sentence = BOMBS[name]
+    write_bomb(tmp_path / "bomb")
     code = (
         f"import sys, idiograph\ntry:\n    {call}\n"
         f"except idiograph.IdiographError as error:\n    print(str(error)[:500])\n{PRINT_PEAK}"
     )
     run = subprocess.run([sys.executable, "-c", code, str(tmp_path / "bomb")], capture_output=True, text=True)
     assert run.returncode == 0, run.stderr[-2_000:]
-    assert said in run.stdout
+    assert sentence in run.stdout
     assert max(map(int, run.stdout.split()[-2:])) * 1024 < 1_000_000_000
 
 
@@ -303,8 +302,8 @@ def test_damaged_and_forged_indexes_are_refused(tmp_path: Path) -> None:
 
     def use(content: bytes) -> None:
         path.write_bytes(content)
-        found = Index.open(path)
-        idiograph.score(q=found.take([0, 1]), k=found.take([2, 3]), reference=found.take([4, 5, 6]), repetitions=2)
+        opened = Index.open(path)
+        idiograph.score(q=opened.take([0, 1]), k=opened.take([2, 3]), reference=opened.take([4, 5, 6]), repetitions=2)
 
     with_header(json.dumps(header, ensure_ascii=False, separators=(",", ":")).encode())
     small = header | {"types": header["types"][:1], "text_ids": header["text_ids"][:1]}
@@ -317,8 +316,8 @@ def test_damaged_and_forged_indexes_are_refused(tmp_path: Path) -> None:
 
 
 def test_damaged_material_is_opened_or_refused(tmp_path: Path) -> None:
-    made = corpus(3)
-    save_material(Material.of(Index(made), made), tmp_path)
+    texts = corpus(3)
+    save_material(Material.of(Index(texts), texts), tmp_path)
     path = tmp_path / "material.json"
     whole = path.read_bytes()
 

@@ -36,8 +36,8 @@ def run(*arguments: object, folder: Path) -> subprocess.CompletedProcess[bytes]:
 
 def refuse_acting(where: object, text: str) -> None:
     """Fails if a control character, or a mark that turns the direction of writing, is in the text."""
-    found = {char for char in text if (ord(char) < 32 and char not in "\n\t\r") or 127 <= ord(char) < 160}
-    assert not found, f"{where}: {found}"
+    controls = {char for char in text if (ord(char) < 32 and char not in "\n\t\r") or 127 <= ord(char) < 160}
+    assert not controls, f"{where}: {controls}"
     assert not set(text) & set("\u202a\u202b\u202d\u202e\u2066\u2067\u2068"), where
 
 
@@ -56,7 +56,9 @@ def check_outputs(folder: Path) -> set[str]:
                 assert not value.strip().lower().startswith("javascript:"), path
         elif path.suffix == ".svg":
             root = ElementTree.fromstring(path.read_bytes())
-            assert not [one.tag for one in root.iter() if str(one.tag).endswith(("script", "foreignObject"))], path
+            assert not [
+                element.tag for element in root.iter() if str(element.tag).endswith(("script", "foreignObject"))
+            ], path
         elif path.suffix == ".csv":
             for row in csv.reader(io.StringIO(path.read_text(encoding="utf-8"), newline="")):
                 for cell in row:
@@ -93,8 +95,8 @@ def test_nothing_of_a_case_acts(tmp_path: Path) -> None:
     again = run("replay", tmp_path / "case" / "manifest.json", folder=tmp_path)
     missing = run("verify", tmp_path / f"{ACTING.replace('/', '-')}.toml", folder=tmp_path)
     assert (again.returncode, missing.returncode) == (0, 2)
-    for one in (again, missing):
-        refuse_acting("the terminal", (one.stdout + one.stderr).decode())
+    for outcome in (again, missing):
+        refuse_acting("the terminal", (outcome.stdout + outcome.stderr).decode())
 
 
 def test_nothing_of_a_study_acts(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import idiograph
-from idiograph.errors import InputError
+from idiograph import InputError
 from idiograph.pages.drafts import read_draft
 from idiograph.pages.told import Changes, changes_since
 from idiograph.texts.preparing.record import load
@@ -131,8 +131,8 @@ def test_what_is_said_of_a_link(copied: Path, capsys: pytest.CaptureFixture[str]
     replaced(case / "figures", "../private")
     for run in (COMMANDS["replay"], COMMANDS["seal"], verify_again):
         assert run(case) == 2
-        said = capsys.readouterr().err
-        assert f"{case / 'figures'} is a link. Links inside a folder that Idiograph keeps are not followed" in said
+        message = capsys.readouterr().err
+        assert f"{case / 'figures'} is a link. Links inside a folder that Idiograph keeps are not followed" in message
     assert private.is_dir()
 
 
@@ -167,11 +167,11 @@ def test_links_added_to_a_sealed_case_are_named_and_not_followed(
     replaced(case / "tokens.csv", "runs/0001/tokens.csv")  # the same content by a link is another file
     capsys.readouterr()
     assert command("check", case) == 1
-    said = capsys.readouterr().out
+    output = capsys.readouterr().out
     for name in ("more.txt", "elsewhere", "pipe", "tokens.csv"):
-        assert name in said
-    found = idiograph.check_seal(case)
-    assert (found.changed, found.added) == (("tokens.csv",), ("elsewhere", "more.txt", "pipe"))
+        assert name in output
+    check = idiograph.check_seal(case)
+    assert (check.changed, check.added) == (("tokens.csv",), ("elsewhere", "more.txt", "pipe"))
     assert private.is_dir()
 
 
@@ -203,9 +203,11 @@ def test_a_lock_is_made_through_no_link_and_over_no_file(
         assert run(case) == 2
         assert fingerprint(private) == before
         assert (case / ".lock").lstat().st_ino == status.st_ino
-        said = capsys.readouterr().err
+        message = capsys.readouterr().err
         assert (
-            ".lock is a link." in said if kind in ("symbolic", "dangling") else "is not a lock that Idiograph" in said
+            ".lock is a link." in message
+            if kind in ("symbolic", "dangling")
+            else "is not a lock that Idiograph" in message
         )
 
 

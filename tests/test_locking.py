@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from idiograph.errors import InputError
+from idiograph import InputError
 from idiograph.files import (
     locked,
     whole_folder,

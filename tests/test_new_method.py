@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import idiograph
+from idiograph import write_reports
 from idiograph.evidence.methods import METHODS, OWN, Method
-from idiograph.output.filing import write_reports
 from idiograph.output.study_page import publish
 from idiograph.studies.study import run_study
 from made_study import folder_with_study
@@ -51,11 +51,11 @@ def test_a_study_its_tables_and_its_figures_have_it(tmp_path: Path) -> None:
 
 def test_a_case_and_its_annex_have_it(tmp_path: Path) -> None:
     verified = idiograph.verify(case_of(write_case(tmp_path / "texts", n_authors=6)))
-    one = verified.comparisons[0]
-    assert one.llrs["half"].nats == one.lambda_g / 2
-    assert one.validation is not None
-    assert "half" in one.validation.performance
-    assert "half" in {row.label for row in one.sensitivity.of("correction")} if one.sensitivity else False
+    comparison = verified.comparisons[0]
+    assert comparison.llrs["half"].nats == comparison.lambda_g / 2
+    assert comparison.validation is not None
+    assert "half" in comparison.validation.performance
+    assert "half" in {row.label for row in comparison.sensitivity.of("correction")} if comparison.sensitivity else False
     write_reports(verified, tmp_path / "report")
     page = next((tmp_path / "report").rglob("annexes.html")).read_text(encoding="utf-8")
     assert page.count("Half Correction") >= 2  # in the table of corrections, and in the figure above it

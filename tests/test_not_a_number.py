@@ -6,8 +6,8 @@ from collections.abc import Callable
 import pytest
 
 import idiograph
+from idiograph import InputError
 from idiograph.casework.sentences import number, percent, ratio, signed
-from idiograph.errors import InputError
 from idiograph.evidence.bounds import Bounds
 from idiograph.evidence.llr import SCALES
 from idiograph.output.heatmap import level

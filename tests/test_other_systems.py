@@ -38,9 +38,9 @@ def windows(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         except BlockingIOError:
             raise PermissionError(errno.EACCES, "Permission denied") from None
 
-    made = ModuleType("msvcrt")
-    made.locking, made.LK_NBLCK = locking, 2  # type: ignore[attr-defined]
-    monkeypatch.setitem(sys.modules, "msvcrt", made)
+    module = ModuleType("msvcrt")
+    module.locking, module.LK_NBLCK = locking, 2  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "msvcrt", module)
     monkeypatch.setattr(files, "sys", SimpleNamespace(platform="win32"))
     close, unlink = os.close, Path.unlink
     monkeypatch.setattr(os, "close", lambda descriptor: (done.append("close"), close(descriptor))[1])
@@ -108,10 +108,10 @@ def test_no_call_that_only_some_systems_have_is_made_unguarded() -> None:
 
 def test_output_that_the_system_cannot_encode_is_written_as_codes(tmp_path: Path) -> None:
     """Where output goes into a file on Windows, it is in the system's own encoding, which has no λ."""
-    place = tmp_path / "λG" / "case"
-    place.mkdir(parents=True)
-    (place / "manifest.json").write_text("{", encoding="utf-8")
-    (place / "result.json").write_text("{}", encoding="utf-8")
+    folder = tmp_path / "λG" / "case"
+    folder.mkdir(parents=True)
+    (folder / "manifest.json").write_text("{", encoding="utf-8")
+    (folder / "result.json").write_text("{}", encoding="utf-8")
     environment = {**os.environ, "PYTHONIOENCODING": "cp1252", "PYTHONUTF8": "0"}
     call = [sys.executable, "-m", "idiograph", "affected", str(tmp_path)]
     done = subprocess.run(call, env=environment, capture_output=True, check=False)

@@ -47,8 +47,8 @@ def started(out: Path, *, size: str, workers: int, **environment: str) -> "subpr
 def finished(process: "subprocess.Popen[str]", out: Path) -> dict[str, str]:
     messages = process.communicate()[1]
     assert process.returncode == 0, messages
-    found: dict[str, str] = json.loads(out.read_text(encoding="utf-8"))
-    return found
+    numbers: dict[str, str] = json.loads(out.read_text(encoding="utf-8"))
+    return numbers
 
 
 def run(out: Path, *, size: str = "whole", workers: int = 1, **environment: str) -> dict[str, str]:
@@ -61,9 +61,9 @@ def here(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     return run(tmp_path_factory.mktemp("here") / "found.json")
 
 
-def differences(one: dict[str, str], other: dict[str, str]) -> list[str]:
+def differences(ours: dict[str, str], other: dict[str, str]) -> list[str]:
     return [
-        f"{path}: {one.get(path)} {other.get(path)}" for path in {**one, **other} if one.get(path) != other.get(path)
+        f"{path}: {ours.get(path)} {other.get(path)}" for path in {**ours, **other} if ours.get(path) != other.get(path)
     ]
 
 

@@ -8,8 +8,9 @@ import time
 
 import pytest
 
+from idiograph import listening
 from idiograph import progress as module
-from idiograph.progress import Event, listening, progress
+from idiograph.progress import Event, progress
 
 WORK = (
     "import time; from idiograph.progress import progress\n"
@@ -51,13 +52,13 @@ def test_a_listener_gets_every_step_and_the_end() -> None:
     with listening(events.append), progress("Validating", total=3, unit="problems") as advance:
         advance()
         advance(2)
-    assert [(one.stage, one.done, one.state) for one in events] == [
+    assert [(event.stage, event.done, event.state) for event in events] == [
         ("Validating", 0, "started"),
         ("Validating", 1, "running"),
         ("Validating", 3, "running"),
         ("Validating", 3, "finished"),
     ]
-    assert {(one.total, one.unit) for one in events} == {(3, "problems")}
+    assert {(event.total, event.unit) for event in events} == {(3, "problems")}
 
 
 def test_the_time_to_go_is_told_by_the_speed_of_late(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -78,7 +79,7 @@ def test_a_stage_that_an_error_ends_is_stopped() -> None:
     events: list[Event] = []
     with pytest.raises(ZeroDivisionError), listening(events.append), progress("Reading", total=None, unit="texts"):
         raise ZeroDivisionError
-    assert [one.state for one in events] == ["started", "stopped"]
+    assert [event.state for event in events] == ["started", "stopped"]
 
 
 def test_a_stage_within_one_of_the_same_unit_counts_there() -> None:
@@ -90,8 +91,8 @@ def test_a_stage_within_one_of_the_same_unit_counts_there() -> None:
                 advance()
         with progress("Reading", total=None, unit="texts") as advance:
             advance()
-    assert {one.stage for one in events} == {"Validating", "Reading"}
-    assert max(one.done for one in events if one.stage == "Validating") == 4
+    assert {event.stage for event in events} == {"Validating", "Reading"}
+    assert max(event.done for event in events if event.stage == "Validating") == 4
 
 
 @pytest.mark.parametrize(

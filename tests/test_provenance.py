@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from idiograph.errors import InputError
+from idiograph import InputError
 from idiograph.provenance import VERSION, InputFile, digest, digest_json, signature, versions
 
 
@@ -19,8 +19,8 @@ def test_digests_are_sha256() -> None:
 
 
 def test_the_digest_of_json_does_not_depend_on_the_order_of_keys() -> None:
-    one, other = json.loads('{"a": 1, "b": [2.5, "é"]}'), json.loads('{"b": [2.5, "é"], "a": 1}')
-    assert digest_json(one) == digest_json(other) != digest_json({"a": 1})
+    first, other = json.loads('{"a": 1, "b": [2.5, "é"]}'), json.loads('{"b": [2.5, "é"], "a": 1}')
+    assert digest_json(first) == digest_json(other) != digest_json({"a": 1})
 
 
 def test_json_digests_refuse_what_json_cannot_say() -> None:

@@ -92,17 +92,17 @@ def verification(folder: Path) -> Verification:
     )
 
 
-def fields(made: Any) -> Right:
+def fields(instance: Any) -> Right:
     """The values of a dataclass as the right arguments of its constructor."""
-    return {name: partial(getattr, made, name) for name in inspect.signature(type(made)).parameters}
+    return {name: partial(getattr, instance, name) for name in inspect.signature(type(instance)).parameters}
 
 
 def settings_made(file: Path) -> Iterator[tuple[type, Any]]:
     """The settings of a study, each of its kind."""
-    made = idiograph.read_study(file)
-    for one in (made, made.corpora[0], made.conditions[0][0], made.design, made.attack, made.seeds):
-        if type(one).__name__ in idiograph.__all__:
-            yield type(one), one
+    study = idiograph.read_study(file)
+    for settings in (study, study.corpora[0], study.conditions[0][0], study.design, study.attack, study.seeds):
+        if type(settings).__name__ in idiograph.__all__:
+            yield type(settings), settings
 
 
 def calls(folder: Path) -> dict[str, tuple[Callable[..., Any], Right]]:
@@ -135,7 +135,7 @@ def calls(folder: Path) -> dict[str, tuple[Callable[..., Any], Right]]:
 
     return {
         "COMPARATORS": (
-            lambda **right: [one.score(**right) for one in COMPARATORS.values()],
+            lambda **right: [comparator.score(**right) for comparator in COMPARATORS.values()],
             comparators
             | {
                 "k": lambda: ["A known text, long.", "Another one of them."],
@@ -152,8 +152,8 @@ def calls(folder: Path) -> dict[str, tuple[Callable[..., Any], Right]]:
         "Calibrator.__call__": (CALIBRATOR.__call__, {"score": score}),
         "Case": (Case, fields(case)),
         "Corpus": (Corpus, {"texts": lambda: TEXTS}),
-        "Corpus.by": (lambda one: Corpus(TEXTS).by(one), {"one": lambda: "Ann"}),
-        "Corpus.excluding": (lambda one: Corpus(TEXTS).excluding(one), {"one": lambda: "Ann"}),
+        "Corpus.by": (lambda name: Corpus(TEXTS).by(name), {"name": lambda: "Ann"}),
+        "Corpus.excluding": (lambda name: Corpus(TEXTS).excluding(name), {"name": lambda: "Ann"}),
         "Corpus.shared_with": (Corpus(TEXTS).shared_with, {"other": lambda: Corpus(TEXTS)}),
         "Corpus.sorted": (Corpus(TEXTS).sorted, {}),
         "Corpus.to_arrow": (Corpus(TEXTS).to_arrow, {}),
@@ -167,13 +167,13 @@ def calls(folder: Path) -> dict[str, tuple[Callable[..., Any], Right]]:
         "GrammarModel.prob": (MODEL.prob, {"token": lambda: "N", "after": lambda: ["the"], "marks": lambda: 1}),
         "Index": (Index, {"source": lambda: SENTENCES, "order": lambda: 3}),
         "Index.all": (index().all, {}),
-        "Index.by": (lambda one: index().by(one), {"one": lambda: "ann"}),
-        "Index.excluding": (lambda one: index().excluding(one), {"one": lambda: "ann"}),
+        "Index.by": (lambda name: index().by(name), {"name": lambda: "ann"}),
+        "Index.excluding": (lambda name: index().excluding(name), {"name": lambda: "ann"}),
         "Index.open": (Index.open, {"path": lambda: folder / "an.index"}),
         "Index.save": (index().save, {"path": lambda: folder / "an.index"}),
         "Index.take": (index().take, {"sentence_numbers": lambda: [1, 0]}),
         "Index.text": (index().text, {"id_": lambda: "ann-0"}),
-        "Index.texts": (lambda one: index().texts(one), {"one": lambda: "ann-0"}),
+        "Index.texts": (lambda name: index().texts(name), {"name": lambda: "ann-0"}),
         "Index.tokens_of": (index().tokens_of, {"sentence_number": lambda: 1}),
         "Index.workspace": (index().workspace, {}),
         "MaskedText": (MaskedText, fields(masked("1", "Ann"))),
@@ -218,7 +218,7 @@ def calls(folder: Path) -> dict[str, tuple[Callable[..., Any], Right]]:
         "Study.run_seeds": (idiograph.read_study(study).run_seeds, {"run": lambda: 1}),
         "Study.scored": (idiograph.read_study(study).scored, {}),
         "read_study": (idiograph.read_study, {"path": lambda: study}),
-        **{kind.__name__: (kind, fields(made)) for kind, made in settings_made(study)},
+        **{kind.__name__: (kind, fields(settings)) for kind, settings in settings_made(study)},
         "Text": (Text, fields(TEXTS[0])),
         "Verification": (Verification, fields(verification(folder))),
         **{name: (getattr(idiograph, name), values()) for name in ("auc", "cllr", "dev_pav", "worst_share")},
@@ -365,11 +365,11 @@ def calls(folder: Path) -> dict[str, tuple[Callable[..., Any], Right]]:
 def public_calls() -> Iterator[str]:
     """Whatever of `idiograph.__all__` can be called: functions, constructors and their public methods."""
     for name in idiograph.__all__:
-        found = getattr(idiograph, name)
-        if inspect.isclass(found) and issubclass(found, Exception):
+        public_object = getattr(idiograph, name)
+        if inspect.isclass(public_object) and issubclass(public_object, Exception):
             continue
         yield name
-        for method, what in inspect.getmembers(found) if inspect.isclass(found) else ():
+        for method, what in inspect.getmembers(public_object) if inspect.isclass(public_object) else ():
             if callable(what) and not method.startswith("_"):
                 yield f"{name}.{method}"
 
@@ -420,18 +420,19 @@ def test_sets_are_refused_where_order_matters() -> None:
 def test_the_common_shapes_simply_work(tmp_path: Path) -> None:
     plain = idiograph.cllr(same=[1, 2.5], different=(0.5, -1))
     assert plain == idiograph.cllr(same=np.array([1, 2.5]), different=np.array([0.5, -1], np.float32))
-    one = idiograph.score(q=SENTENCES, k=SENTENCES, reference=REFERENCE, repetitions=np.int64(2), seed=np.int64(3))
+    scored = idiograph.score(q=SENTENCES, k=SENTENCES, reference=REFERENCE, repetitions=np.int64(2), seed=np.int64(3))
     assert (
-        one.lambda_g == idiograph.score(q=SENTENCES, k=SENTENCES, reference=REFERENCE, repetitions=2, seed=3).lambda_g
+        scored.lambda_g
+        == idiograph.score(q=SENTENCES, k=SENTENCES, reference=REFERENCE, repetitions=2, seed=3).lambda_g
     )
-    for place in (tmp_path / "an.index", str(tmp_path / "an.index")):
-        index().save(place)
-        assert Index.open(place).digest == index().digest
+    for path in (tmp_path / "an.index", str(tmp_path / "an.index")):
+        index().save(path)
+        assert Index.open(path).digest == index().digest
     assert idiograph.posterior(np.float64(1.0), 0.5).probability == idiograph.posterior(1, 0.5).probability
 
 
 def test_a_mistake_is_told_with_what_is_wanted_and_what_came() -> None:
-    for call, said in (
+    for call, sentence in (
         (lambda: idiograph.posterior("much", 0.5), "llr must be a LLR or a number, not 'much'."),
         (lambda: idiograph.hapax(3.5), "A score is needed, and this is a float. Give what idiograph.score returns."),
         (lambda: idiograph.ngram_cosine("q", [["k"]], cohort=[]), "q must be a list of lists of strings, not 'q'."),
@@ -441,4 +442,4 @@ def test_a_mistake_is_told_with_what_is_wanted_and_what_came() -> None:
     ):
         with pytest.raises(InputError) as caught:
             call()
-        assert str(caught.value) == said
+        assert str(caught.value) == sentence

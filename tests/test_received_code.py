@@ -107,9 +107,9 @@ def test_compiled_code_beside_a_program_does_not_run_in_its_place(
     )
     assert command("study", study, "--out", tmp_path / "results", "--workers", 1) == 0
     assert not list(tmp_path.rglob("ran"))
-    said = capsys.readouterr().err
+    message = capsys.readouterr().err
     digest = hashlib.sha256(mine.read_bytes()).hexdigest()
-    assert f"{mine}, a program that comes with the study, is run (SHA-256 {digest})." in said
+    assert f"{mine}, a program that comes with the study, is run (SHA-256 {digest})." in message
 
 
 def test_a_forecast_runs_no_program(tmp_path: Path) -> None:

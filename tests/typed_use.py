@@ -34,8 +34,13 @@ def of_texts(folder: Path) -> None:
 
 def of_a_case(q: Corpus[Text], k: Corpus[Text], reference: Corpus[Text]) -> None:
     with idiograph.listening(heard):
-        found = idiograph.normalised(q=q, k=k, reference=reference, seed=1, validate=True)
-    print(found.llr.lr, found.reported, found.refusal, found.range.sentence if found.range else "")
+        normalised = idiograph.normalised(q=q, k=k, reference=reference, seed=1, validate=True)
+    print(
+        normalised.llr.lr,
+        normalised.reported,
+        normalised.refusal,
+        normalised.range.sentence if normalised.range else "",
+    )
     case = Case(
         questioned={"Q1": q, "Q2": "q2.txt"},
         known={"Lee": k, "Kim": ["A text of Kim's."]},

@@ -8,10 +8,10 @@ from docs.validation.learning import NormedTrials
 from docs.validation.stored import learnt, load
 from docs.validation.worth import CASE, RANDOM, REGISTERS, Costs, costs, over_corpora
 
+from idiograph import auc, cllr
 from idiograph.arithmetic import LN10, FloatArray, mean
 from idiograph.evidence.constants import Weights, fit_pulled
 from idiograph.evidence.methods import METHODS, short_name
-from idiograph.evidence.metrics import auc, cllr
 from idiograph.output.study_tables import StudyTable, Value, markdown
 from idiograph.studies.attack import NOTHING
 from idiograph.studies.trial_table import TrialTable

@@ -17,6 +17,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from idiograph import Study, pan_metrics, read_study, violins
+
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # the documentation is not an installed package
 
 from docs.validation import beside, expected, foreign, held, reached, strength, topic, without, worth
@@ -25,9 +27,9 @@ from docs.validation.stored import CONSTANTS, constants_text, kept_decimals, wri
 from idiograph.arithmetic import mean
 from idiograph.evidence.llr import NATS_PER
 from idiograph.evidence.methods import short_name
-from idiograph.evidence.performance import PanMetrics, pan_metrics, performance
+from idiograph.evidence.performance import PanMetrics, performance
 from idiograph.files import write_whole
-from idiograph.output.figures import beyond_in_words, violins
+from idiograph.output.figures import beyond_in_words
 from idiograph.output.plot import save
 from idiograph.output.study_page import design_in_words, violin_scores
 from idiograph.output.study_tables import (
@@ -45,7 +47,7 @@ from idiograph.output.study_tables import (
     units_table,
 )
 from idiograph.studies.llrs import Fits, add_llrs
-from idiograph.studies.settings import Study, papers_method, published_table2, read_study
+from idiograph.studies.settings import papers_method, published_table2
 from idiograph.studies.study import run_study
 from idiograph.studies.summary import (
     Cllrs,

@@ -21,10 +21,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 import idiograph
-from idiograph import Corpus, Index, MaskedText, Score
+from idiograph import Corpus, Index, MaskedText, Score, read_study
 from idiograph.files import write_whole
 from idiograph.provenance import digest
-from idiograph.studies.settings import read_study
 from idiograph.texts.text import Sentence
 
 HERE = Path(__file__).resolve().parent

@@ -21,7 +21,19 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # the documentatio
 from docs.validation import stored
 from docs.validation.topic import AWAY, HERE, LEARNT, MAIN, Floats, Judged, Names
 
-from idiograph import mask, read
+from idiograph import (
+    Condition,
+    Corpus,
+    CorpusSettings,
+    Index,
+    MaskedText,
+    Problem,
+    Text,
+    mask,
+    read,
+    read_study,
+    score_many,
+)
 from idiograph.arithmetic import mean
 from idiograph.evidence.closeness import ContentWords
 from idiograph.evidence.cosine import part_n_grams
@@ -30,17 +42,13 @@ from idiograph.evidence.matching import TEN, THREE
 from idiograph.evidence.matrix import matrix_of, score_pairs
 from idiograph.evidence.normalised import away_from_reference, normalise_draws
 from idiograph.files import write_whole
-from idiograph.grammar.index import Index
-from idiograph.grammar.lambdag import score_many
 from idiograph.output.study_tables import StudyTable, Value, markdown, save_table
 from idiograph.provenance import digest
 from idiograph.records import record_text
-from idiograph.studies.drawing import Condition, draw_q_and_k
+from idiograph.studies.drawing import draw_q_and_k
 from idiograph.studies.material import Material, author_rng
-from idiograph.studies.settings import CorpusSettings, read_study
 from idiograph.texts.masking.rules import content_words
-from idiograph.texts.problem import Problem, problem_seed
-from idiograph.texts.text import Corpus, MaskedText, Text
+from idiograph.texts.problem import problem_seed
 
 SHIPPED = HERE.parents[1] / "src" / "idiograph" / "evidence" / FILE
 TRIALS = HERE / "foreign.parquet"

@@ -23,6 +23,8 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from idiograph import Problem, Score, Study, read_study
+
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # the documentation is not an installed package
 
 from docs.validation import steady as table_of_a
@@ -38,7 +40,6 @@ from idiograph.evidence.held import FLAGGING, LIMITING, LN4, FlagLimits, flag_va
 from idiograph.evidence.matrix import CLOSENESS
 from idiograph.evidence.methods import short_name
 from idiograph.files import write_whole
-from idiograph.grammar.lambdag import Score
 from idiograph.output.study_tables import StudyTable, Value, markdown, save_table
 from idiograph.provenance import digest
 from idiograph.studies import attack
@@ -48,10 +49,8 @@ from idiograph.studies.chunks import make_plan, score_planned
 from idiograph.studies.corpora import find_source, open_corpus
 from idiograph.studies.llrs import add_llrs, more_scores
 from idiograph.studies.problems import Plan, Planned
-from idiograph.studies.settings import Study, read_study
 from idiograph.studies.study import run_study
 from idiograph.studies.trial_table import TrialTable, join, read_trials, to_bytes, trials_of
-from idiograph.texts.problem import Problem
 
 HERE = Path(__file__).resolve().parent
 SHIPPED = HERE.parents[1] / "src" / "idiograph" / "evidence" / HELD_FILE

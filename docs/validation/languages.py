@@ -14,6 +14,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from idiograph import MaskedText, read_study
+
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # the documentation is not an installed package
 
 from docs.validation.stored import ALONE, OTHER_LANGUAGES, load, store
@@ -24,11 +26,9 @@ from idiograph.evidence.trials import Trials
 from idiograph.files import write_whole
 from idiograph.provenance import digest
 from idiograph.studies.corpora import find_source, open_material
-from idiograph.studies.settings import read_study
 from idiograph.studies.trial_table import TrialTable
 from idiograph.texts.language import language_name
 from idiograph.texts.masking.rules import n_kept
-from idiograph.texts.text import MaskedText
 
 HERE = Path(__file__).resolve().parent
 STUDY, STORED, FACTS = HERE / "languages.toml", HERE / "languages.parquet", HERE / "languages.json"

@@ -16,8 +16,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from idiograph import StudyError
 from idiograph.arithmetic import FloatArray, mean
-from idiograph.errors import StudyError
 from idiograph.evidence.closeness import freed, slope
 from idiograph.evidence.constants import ConstantsByLength, Weights, fit_pulled, log_length
 from idiograph.evidence.matrix import CLOSENESS

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-from idiograph.errors import IdiographError, InputError
+from idiograph import IdiographError, InputError
 from idiograph.files import write_whole
 
 Row = dict[str, str]

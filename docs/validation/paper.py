@@ -16,13 +16,14 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from idiograph import Study, length_heatmap, read_study
+
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # the documentation is not an installed package
 
 from docs.validation.stored import write_table
 
 from idiograph.evidence.methods import short_name
 from idiograph.files import write_whole
-from idiograph.output.figures import length_heatmap
 from idiograph.output.plot import save
 from idiograph.output.study_tables import (
     StudyTable,
@@ -35,7 +36,7 @@ from idiograph.output.study_tables import (
     table3,
 )
 from idiograph.studies.results import MANIFEST, TRIALS, read_results
-from idiograph.studies.settings import FILE, Study, read_study, study_toml
+from idiograph.studies.settings import FILE, study_toml
 from idiograph.studies.summary import Cllrs, Means, Wins, all_wins, cllrs, grids, lengths_of, standings
 from idiograph.studies.trial_table import LLR_PREFIX, TrialTable, read_trials
 

@@ -15,13 +15,13 @@ from pathlib import Path
 
 import numpy as np
 
+from idiograph import read_study
 from idiograph.evidence.steady import FILE, NGramTable, n_grams_of
 from idiograph.files import write_whole
 from idiograph.provenance import digest
 from idiograph.records import record_line
 from idiograph.studies.corpora import find_source, open_corpus
 from idiograph.studies.material import Material
-from idiograph.studies.settings import read_study
 from idiograph.texts.text import Sentence
 
 HERE = Path(__file__).resolve().parent

@@ -23,13 +23,13 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from docs.validation.learning import NormedTrials, learn
 
+from idiograph import Study, read_study
 from idiograph.arithmetic import FloatArray
 from idiograph.evidence.constants import Constants, ConstantsByLength, Weights
 from idiograph.evidence.matrix import CLOSENESS
 from idiograph.files import write_whole
 from idiograph.provenance import digest
 from idiograph.studies.llrs import add_llrs
-from idiograph.studies.settings import Study, read_study
 from idiograph.studies.trial_table import LLR_PREFIX, NORMED_PREFIX, TrialTable, read_trials, units_of
 
 HERE = Path(__file__).resolve().parent

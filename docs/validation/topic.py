@@ -21,6 +21,8 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from idiograph import read_study
+
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # the documentation is not an installed package
 
 from docs.validation import stored
@@ -40,7 +42,6 @@ from idiograph.files import write_whole
 from idiograph.output.study_tables import StudyTable, Value, markdown, save_table
 from idiograph.provenance import digest
 from idiograph.studies.llrs import add_llrs, judgements
-from idiograph.studies.settings import read_study
 from idiograph.studies.trial_table import LLR_PREFIX, NORMED_PREFIX, TrialTable, read_trials
 
 HERE = Path(__file__).resolve().parent

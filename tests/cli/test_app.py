@@ -33,42 +33,42 @@ def test_commands_stand_in_the_order_of_work_and_all_of_them_know_a_short_help(
     assert listed[:3] == ["plan", "verify", "app"]
     assert listed[-1] == "cache"
     for name in listed:
-        said = CliRunner().invoke(app, [name, "-h"]).output
-        assert said == CliRunner().invoke(app, [name, "--help"]).output
-        assert f" {name} [OPTIONS]" in said
+        output = CliRunner().invoke(app, [name, "-h"]).output
+        assert output == CliRunner().invoke(app, [name, "--help"]).output
+        assert f" {name} [OPTIONS]" in output
 
 
 def test_types_are_said_as_people_do(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "150")
-    said = CliRunner().invoke(app, ["verify", "--help"]).output
-    assert re.search(r"--questioned +PATH +A questioned text", said)
-    assert re.search(r"--known +\[NAME=\]PATH +A candidate's own writings", said)
-    assert re.search(r"--seed +NUMBER +Decides", said)
-    assert re.search(r"--scale +CHOICE +The verbal scale", said)
-    assert re.search(r"--quick +Leave out", said)
-    assert "INTEGER" not in said
+    output = CliRunner().invoke(app, ["verify", "--help"]).output
+    assert re.search(r"--questioned +PATH +A questioned text", output)
+    assert re.search(r"--known +\[NAME=\]PATH +A candidate's own writings", output)
+    assert re.search(r"--seed +NUMBER +Decides", output)
+    assert re.search(r"--scale +CHOICE +The verbal scale", output)
+    assert re.search(r"--quick +Leave out", output)
+    assert "INTEGER" not in output
     for name in cli.COMMANDS:
-        said = CliRunner().invoke(app, [name, "-h"]).output
-        assert not re.search(r"<\w+(\[\w+\])?>|list\[", said), name
+        output = CliRunner().invoke(app, [name, "-h"]).output
+        assert not re.search(r"<\w+(\[\w+\])?>|list\[", output), name
 
 
 def test_the_help_of_a_command_breaks_its_lines_where_they_are_full(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "100")
-    said = CliRunner().invoke(app, ["verify", "--help"]).output
-    assert "a case file is then written. The texts are audited" in " ".join(said.split())
-    about = said.split("Give a case file", 1)[1].split("╭", 1)[0].rstrip().splitlines()
+    output = CliRunner().invoke(app, ["verify", "--help"]).output
+    assert "a case file is then written. The texts are audited" in " ".join(output.split())
+    about = output.split("Give a case file", 1)[1].split("╭", 1)[0].rstrip().splitlines()
     assert all(len(line.rstrip()) > 80 for line in about[1:-1])
 
 
 def test_all_that_is_missing_is_said_at_once(capsys: pytest.CaptureFixture[str]) -> None:
     assert command("verify") == 2
-    said = capsys.readouterr().err
-    assert "--population, --questioned, --known and --reference are missing:" in said
+    message = capsys.readouterr().err
+    assert "--population, --questioned, --known and --reference are missing:" in message
     assert command("verify", "--questioned", "q", "--known", "k", "--reference", "r") == 2
     assert "--population is missing. The population" in capsys.readouterr().err
     assert command("map") == 2
-    said = capsys.readouterr().err
-    assert said.startswith(
+    message = capsys.readouterr().err
+    assert message.startswith(
         "idiograph: CASE.TOML and --out are missing:\n  CASE.TOML: The case file.\n  --out: The figure"
     )
     assert command("concordance", "case.toml") == 2
@@ -99,10 +99,10 @@ def test_a_mistake_is_one_sentence_and_ends_with_two(capsys: pytest.CaptureFixtu
 )
 def test_a_name_that_no_file_can_have_is_a_mistake_too(capsys: pytest.CaptureFixture[str], given: tuple[str]) -> None:
     assert command(*given, "a" * 3000, *(("--out", "x") if given[0] in ("mask", "study", "verify") else ())) == 2
-    said = capsys.readouterr().err
-    assert said.startswith("idiograph: ")
-    assert "aaaaaaaaaa" in said
-    assert "File name too long" in said
+    message = capsys.readouterr().err
+    assert message.startswith("idiograph: ")
+    assert "aaaaaaaaaa" in message
+    assert "File name too long" in message
 
 
 def test_ctrl_c_ends_with_130(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
@@ -119,9 +119,9 @@ def test_ctrl_c_ends_with_130(monkeypatch: pytest.MonkeyPatch, capsys: pytest.Ca
 
 def test_nothing_in_a_name_acts_on_the_terminal(capsys: pytest.CaptureFixture[str]) -> None:
     assert command("replay", "none\x1b[2J\u2028.json") == 2
-    said = capsys.readouterr().err
-    assert "\x1b" not in said
-    assert "none⟨U+001B⟩[2J" in said
+    message = capsys.readouterr().err
+    assert "\x1b" not in message
+    assert "none⟨U+001B⟩[2J" in message
     printed("one\ntwo\x9b")
     assert capsys.readouterr().out == "one\ntwo⟨U+009B⟩\n"
 

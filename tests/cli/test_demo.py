@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from idiograph import InputError
 from idiograph.casework import demonstration as demo
-from idiograph.errors import InputError
 from made_texts import command
 
 

@@ -4,13 +4,11 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from idiograph.casework.case import Case
+from idiograph import Case, InputError, ReadingOptions
 from idiograph.cli import app as idiograph
 from idiograph.cli.options import help_of, options
-from idiograph.errors import InputError
 from idiograph.settings import settings_of
 from idiograph.texts.masking.rules import MaskingOptions
-from idiograph.texts.reading.options import ReadingOptions
 from made_settings import Whole
 
 app = typer.Typer()

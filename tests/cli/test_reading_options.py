@@ -7,9 +7,8 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from idiograph import ReadingOptions, read
+from idiograph import InputError, ReadingOptions, read
 from idiograph.cli.options import reads, say
-from idiograph.errors import InputError
 from idiograph.settings import settings_of
 
 

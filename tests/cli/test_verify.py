@@ -13,11 +13,11 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from idiograph import Filed
 from idiograph.casework.sentences import number, ratio
 from idiograph.cli import app
 from idiograph.cli.case import say_filed
 from idiograph.evidence.intervals import Estimate
-from idiograph.output.filing import Filed
 from idiograph.output.report import OF_CLLRS
 from made_texts import case_options, command, write_case
 from made_up_case import comparison, verification
@@ -111,12 +111,12 @@ def _from_parent(path: Path, folder: Path) -> tuple[str, ...]:
 
 
 def test_why_one_reference_gives_several_cllrs_is_said_where_they_are(capsys: pytest.CaptureFixture[str]) -> None:
-    one, other = comparison(), comparison("Q2")
+    first, other = comparison(), comparison("Q2")
     assert other.validation is not None
     better = replace(other.validation.performance["hapax"], cllr=Estimate(0.3))
     validation = replace(other.validation, performance={"hapax": better})
     for second, is_said in ((other, False), (replace(other, validation=validation), True)):
-        say_filed(Filed(Path("case"), verification(one, second)))
+        say_filed(Filed(Path("case"), verification(first, second)))
         assert (OF_CLLRS in capsys.readouterr().out) is is_said
 
 

@@ -33,13 +33,13 @@ def test_make_docs_runs_to_the_end_and_changes_nothing(tmp_path: Path) -> None:
     for name in ("README.md", "pyproject.toml", "requirements.lock", "requirements-spanish.lock"):
         shutil.copy(ROOT / name, tmp_path)
     subprocess.run([sys.executable, "-B", tmp_path / "docs" / "build.py"], check=True, cwd=tmp_path)
-    made = {path.relative_to(tmp_path) for path in tmp_path.rglob("*") if path.is_file()}
-    assert {Path("README.md"), Path("docs/cli.md"), Path("docs/validation/tables/table3.csv")} <= made
+    files = {path.relative_to(tmp_path) for path in tmp_path.rglob("*") if path.is_file()}
+    assert {Path("README.md"), Path("docs/cli.md"), Path("docs/validation/tables/table3.csv")} <= files
     # A picture may differ in its last digits where the processor does.
-    made = {path for path in made if path.suffix != ".svg"}
+    files = {path for path in files if path.suffix != ".svg"}
     document = Path("docs/validation/developmental_validation.pdf")  # made when it is needed, and not kept
-    made.remove(document)
-    changed = [path for path in made if (tmp_path / path).read_bytes() != (ROOT / path).read_bytes()]
+    files.remove(document)
+    changed = [path for path in files if (tmp_path / path).read_bytes() != (ROOT / path).read_bytes()]
     assert changed == []
     controlled = runpy.run_path(str(ROOT / "docs" / "validation" / "controlled.py"))
     assert controlled["pdf"](controlled["document"]()) == (tmp_path / document).read_bytes()
@@ -130,7 +130,7 @@ def test_every_promise_is_shown_by_tests_that_exist_and_the_page_lists_them() ->
 
 
 @pytest.mark.parametrize(
-    ("change", "said"),
+    ("change", "sentence"),
     [
         (('["tests/test_digits.py::test_what_is_forbidden_is_found"]', "[]"), "R-001 has no test"),
         (
@@ -142,7 +142,7 @@ def test_every_promise_is_shown_by_tests_that_exist_and_the_page_lists_them() ->
         (("numbers", "beauty"), "which is none of"),
     ],
 )
-def test_a_promise_that_nothing_shows_fails_the_check(change: tuple[str, str], said: str) -> None:
+def test_a_promise_that_nothing_shows_fails_the_check(change: tuple[str, str], sentence: str) -> None:
     assert len(REQUIREMENTS["promises"](GOOD)) == 1
-    with pytest.raises(ValueError, match=said.replace("(", r"\(")):
+    with pytest.raises(ValueError, match=sentence.replace("(", r"\(")):
         REQUIREMENTS["promises"](GOOD.replace(*change))

@@ -72,13 +72,15 @@ def _outcomes(order: list[int], n_calibrating: int, run: int, scoring: str = BAS
     def sides(half: list[int]) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
         return [trials[run, q, q] for q in half], [trials[run, half[n - 1], q] for n, q in enumerate(half)]
 
-    own, other = sides(order[n_calibrating:])
+    judged, other = sides(order[n_calibrating:])
     outcomes = []
     for factor in (lambda row: row["tokens"] ** -0.5, lambda row: row["hapaxes"] / row["tokens"]):
-        outcomes.append(_cllr(*([row["lambda_g"] * factor(row) * NATS[unit] for row in side] for side in (own, other))))
+        outcomes.append(
+            _cllr(*([row["lambda_g"] * factor(row) * NATS[unit] for row in side] for side in (judged, other)))
+        )
     if n_calibrating:
         a, b = _glm(*([row["lambda_g"] for row in side] for side in sides(order[:n_calibrating])))
-        outcomes.append(_cllr(*([a + b * row["lambda_g"] for row in side] for side in (own, other))))
+        outcomes.append(_cllr(*([a + b * row["lambda_g"] for row in side] for side in (judged, other))))
     return outcomes
 
 
@@ -198,29 +200,29 @@ def test_the_stored_scores_and_facts_are_those_of_the_texts(shared: Path) -> Non
         texts = sorted(map(json.loads, file), key=lambda text: (text["author"], text["id"]))
     authors = sorted({text["author"] for text in texts})
     tokens = [text["text"].split() for text in texts]
-    runs = [{tuple(own[n : n + 20]) for n in range(len(own) - 19)} for own in tokens]
-    times = Counter(run for own in runs for run in own)
-    sharing = sum(any(times[run] > 1 for run in own) for own in runs)
+    runs = [{tuple(text_tokens[n : n + 20]) for n in range(len(text_tokens) - 19)} for text_tokens in tokens]
+    times = Counter(run for text_runs in runs for run in text_runs)
+    sharing = sum(any(times[run] > 1 for run in text_runs) for text_runs in runs)
     assert sharing == sum(n > 0 for n in FACTS["copied_tokens"]["20"])
     own_texts = [
         any(
             run in other
             for n, other in enumerate(runs)
             if n != number and texts[n]["author"] == text["author"]
-            for run in own
+            for run in text_runs
         )
-        for number, (text, own) in enumerate(zip(texts, runs, strict=True))
+        for number, (text, text_runs) in enumerate(zip(texts, runs, strict=True))
     ]
     assert f"{sharing} of {len(texts)} texts share even 20 ({sum(own_texts)} with one of the same author)" in PAGE
 
     def cut(text: dict[str, str]) -> list[tuple[str, ...]]:
-        found: list[tuple[str, ...]] = []
+        sentences: list[tuple[str, ...]] = []
         begin, words = 0, text["text"].split()
         for end in range(1, len(words) + 1):
             if end == len(words) or (words[end - 1] in set(".?!") and words[end] not in set(".?!")):
-                found.append(tuple(words[begin:end]))
+                sentences.append(tuple(words[begin:end]))
                 begin = end
-        return found
+        return sentences
 
     k, q, run = 7, 30, 1
     sides: dict[str, list[tuple[str, ...]]] = {"q": [], "k": [], "reference": []}
@@ -242,13 +244,21 @@ def test_the_stored_scores_and_facts_are_those_of_the_texts(shared: Path) -> Non
 
 def test_sentences_and_tokens_are_told_apart_as_described(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "path", [str(ROOT), *sys.path])
-    made = runpy.run_path(str(FOLDER / "enron.py"))
+    script = runpy.run_path(str(FOLDER / "enron.py"))
     text = SimpleNamespace(sentences=tuple(tuple(s.split()) for s in ("i 'm N . he V . . N V ?", "! P , yes")))
-    cut = {name: [" ".join(sentence) for sentence in cut(text)] for name, cut in made["CUT"].items() if name != "spacy"}
+    cut = {
+        name: [" ".join(sentence) for sentence in cut(text)] for name, cut in script["CUT"].items() if name != "spacy"
+    }
     assert cut["unicode"] == ["i 'm N . he V . .", "N V ? !", "P , yes"]
     assert cut["words"] == ["i 'm N he V N V", "P yes"]
-    assert [part for token in ("i", "'m", "n't", "'") for part in made["_parted"](token)] == ["i", "'", "m", "n't", "'"]
-    keys = [scoring.key for scoring in made["MATRICES"]]
+    assert [part for token in ("i", "'m", "n't", "'") for part in script["_parted"](token)] == [
+        "i",
+        "'",
+        "m",
+        "n't",
+        "'",
+    ]
+    keys = [scoring.key for scoring in script["MATRICES"]]
     assert len(set(keys)) == len(keys)
     stored = set(pq.read_table(FOLDER / "enron.parquet", columns=["scoring"])["scoring"].to_pylist())
     assert stored == {*keys, "case", "own half", "calibration half"}

@@ -35,8 +35,8 @@ COLUMNS = {  # of the table of results, after AUC and Cllr of normalised
 
 @cache
 def _trials() -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = pq.read_table(FOLDER / "languages.parquet").to_pylist()
-    return found
+    trials: list[dict[str, Any]] = pq.read_table(FOLDER / "languages.parquet").to_pylist()
+    return trials
 
 
 def _cell(row: dict[str, str], masking: str) -> list[dict[str, Any]]:
@@ -61,7 +61,7 @@ def _auc(trials: list[dict[str, Any]], method: str) -> float:
 def _cllr(trials: list[dict[str, Any]], method: str) -> float:
     same, different = _classes(trials, method)
     costs = [
-        sum(math.log2(1 + math.exp(sign * x)) for x in own) / len(own) for sign, own in ((-1, same), (1, different))
+        sum(math.log2(1 + math.exp(sign * x)) for x in nats) / len(nats) for sign, nats in ((-1, same), (1, different))
     ]
     return sum(costs) / 2
 
@@ -81,22 +81,22 @@ def test_no_speaker_is_named_and_no_text_is_kept() -> None:
     table = pq.read_table(FOLDER / "languages.parquet")
     words = {name for name in table.column_names if "string" in str(table.schema.field(name).type)}
     assert words <= {"corpus", "condition", "half", "k_author", "q_author"}
-    german = [one for one in _trials() if one["corpus"].startswith("de_")]
+    german = [trial for trial in _trials() if trial["corpus"].startswith("de_")]
     assert german
-    assert all(re.fullmatch(r"speaker \d{3}", one[side]) for one in german for side in ("k_author", "q_author"))
+    assert all(re.fullmatch(r"speaker \d{3}", trial[side]) for trial in german for side in ("k_author", "q_author"))
 
 
 def test_the_page_shows_every_cell_with_its_counts() -> None:
     rows = table_of(PAGE, "study")
-    cells = {(one["corpus"], one["condition"]) for one in _trials()}
+    cells = {(trial["corpus"], trial["condition"]) for trial in _trials()}
     assert len(rows) == len(cells)
     for row in rows:
         trials = _cell(row, row["masking"])
-        n_same = sum(one["same_author"] for one in trials)
+        n_same = sum(trial["same_author"] for trial in trials)
         assert row["trials"] == f"{n_same} + {len(trials) - n_same}"
-        assert int(row["authors"]) == len({one[side] for one in trials for side in ("k_author", "q_author")})
-        own = FACTS["corpora"][trials[0]["corpus"]]
-        assert row["tokens kept"] == f"{100 * own['kept'] / own['tokens']:.0f} %"
+        assert int(row["authors"]) == len({trial[side] for trial in trials for side in ("k_author", "q_author")})
+        facts = FACTS["corpora"][trials[0]["corpus"]]
+        assert row["tokens kept"] == f"{100 * facts['kept'] / facts['tokens']:.0f} %"
 
 
 def test_the_page_shows_the_auc_and_cllr_of_the_stored_trials() -> None:
@@ -175,12 +175,12 @@ def test_intervals_come_from_drawing_authors() -> None:
 
 def test_a_trial_counts_as_often_as_both_its_authors_were_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "path", [str(ROOT), *sys.path])
-    made = runpy.run_path(str(FOLDER / "languages.py"))
-    cell = next(iter(made["cells"]()))
+    script = runpy.run_path(str(FOLDER / "languages.py"))
+    cell = next(iter(script["cells"]()))
     counted = cell.counted("normalised")
-    trials = [one for one in _trials() if (one["corpus"], one["condition"]) == (cell.corpus, cell.condition)]
-    same = [one["k_author"] for one in trials if one["same_author"]]
-    different = [(one["k_author"], one["q_author"]) for one in trials if not one["same_author"]]
+    trials = [trial for trial in _trials() if (trial["corpus"], trial["condition"]) == (cell.corpus, cell.condition)]
+    same = [trial["k_author"] for trial in trials if trial["same_author"]]
+    different = [(trial["k_author"], trial["q_author"]) for trial in trials if not trial["same_author"]]
     for row in (0, 1, 2):  # the first is every trial once
         times: dict[str, set[float]] = {}
         for author, often in zip(same, counted.same[row].tolist(), strict=True):

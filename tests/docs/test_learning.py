@@ -5,12 +5,12 @@ import pyarrow as pa
 import pytest
 from docs.validation.learning import NormedTrials, lean, learn, learn_controlled
 
-from idiograph.errors import StudyError
+from idiograph import StudyError
 from idiograph.studies.trial_table import TrialTable
 from made_matrix import matrix_result
 
 
-def made(n: int, *, seed: int = 1) -> NormedTrials:
+def drawn_trials(n: int, *, seed: int = 1) -> NormedTrials:
     """Trials whose ln LR is known: −1 + 0.8·S₁ + 0.5·S₂ + (−0.3 + 0.2·S₁)·x."""
     rng = np.random.default_rng(seed)
     normed = rng.normal(0, 2, (n, 2))
@@ -19,25 +19,25 @@ def made(n: int, *, seed: int = 1) -> NormedTrials:
     same = rng.random(n) < 1 / (1 + np.exp(-nats))
     # The classes weigh the same, so the odds of the two are taken out again.
     shift = np.log(same.mean() / (1 - same.mean()))
-    made.shift = shift  # type: ignore[attr-defined]
+    drawn_trials.shift = shift  # type: ignore[attr-defined]
     return NormedTrials(("distinct", "cosine"), normed, same, lengths, np.ones(n))
 
 
 def test_the_truth_is_found_again() -> None:
-    found = learn(made(60_000), n_authors=24)
-    assert found.level.alpha + made.shift == pytest.approx(-1, abs=0.06)  # type: ignore[attr-defined]
-    assert found.level.betas == pytest.approx((0.8, 0.5), abs=0.04)
-    assert found.slope.alpha == pytest.approx(-0.3, abs=0.06)
-    assert found.slope.betas == pytest.approx((0.2, 0.0), abs=0.05)
-    assert (found.scores, found.n_authors) == (("distinct", "cosine"), 24)
+    line = learn(drawn_trials(60_000), n_authors=24)
+    assert line.level.alpha + drawn_trials.shift == pytest.approx(-1, abs=0.06)  # type: ignore[attr-defined]
+    assert line.level.betas == pytest.approx((0.8, 0.5), abs=0.04)
+    assert line.slope.alpha == pytest.approx(-0.3, abs=0.06)
+    assert line.slope.betas == pytest.approx((0.2, 0.0), abs=0.05)
+    assert (line.scores, line.n_authors) == (("distinct", "cosine"), 24)
 
 
 def test_corpora_conditions_and_classes_weigh_the_same() -> None:
     trials = matrix_result().trials
-    one = NormedTrials.of(trials, ("distinct", "cosine"))
-    assert len(one.same) == trials.case.sum()
+    normed = NormedTrials.of(trials, ("distinct", "cosine"))
+    assert len(normed.same) == trials.case.sum()
     for kind in (True, False):
-        assert one.weights[one.same == kind].sum() == pytest.approx(1)
+        assert normed.weights[normed.same == kind].sum() == pytest.approx(1)
     with pytest.raises(StudyError, match="No judged trial is left"):
         NormedTrials.of(trials, ("distinct", "cosine"), without="toy")
 
@@ -61,13 +61,13 @@ def test_how_much_scores_lean_on_topic_is_found_again() -> None:
     for name, values in (("condition", ["random"]), ("run", [0]), ("k_tokens", [500, 2_000])):
         table = table.append_column(name, pa.array((values * len(rows))[: len(rows)]))
     trials = TrialTable(table)
-    found = lean(trials, ("distinct",))
-    assert found.different == pytest.approx((0.2,))
-    assert found.same == pytest.approx((0.5,))
-    assert found.slopes == pytest.approx((0.2 + 0.75 * 0.3,))
+    slopes = lean(trials, ("distinct",))
+    assert slopes.different == pytest.approx((0.2,))
+    assert slopes.same == pytest.approx((0.5,))
+    assert slopes.slopes == pytest.approx((0.2 + 0.75 * 0.3,))
     assert lean(trials, ("distinct",), without="one").slopes == pytest.approx((0.3 + 0.75 * 0.4,))
     line = learn_controlled(trials, ("distinct",), n_authors=10)
-    assert (line.slopes, line.n_authors) == (found.slopes, 10)
-    by_hand = NormedTrials.freed(trials, ("distinct",), found.slopes)
+    assert (line.slopes, line.n_authors) == (slopes.slopes, 10)
+    by_hand = NormedTrials.freed(trials, ("distinct",), slopes.slopes)
     distinct, closeness = (trials.column(f"normed_{name}") for name in ("distinct", "closeness"))
-    assert by_hand.normed[:, 0] == pytest.approx(distinct - found.slopes[0] * closeness)
+    assert by_hand.normed[:, 0] == pytest.approx(distinct - slopes.slopes[0] * closeness)

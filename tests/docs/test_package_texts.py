@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from idiograph.errors import InputError
+from idiograph import InputError
 
 SCRIPT = Path(__file__).resolve().parents[2] / "docs" / "validation" / "package_texts.py"
 MAKER = runpy.run_path(str(SCRIPT))
@@ -140,10 +140,13 @@ def test_nothing_is_written_unless_every_package_is_there(tmp_path: Path) -> Non
 
 
 def test_the_command_says_how_it_is_used_and_what_is_missing(tmp_path: Path) -> None:
-    for arguments, said in (([], "PACKAGES OUT"), ([tmp_path, tmp_path / "out"], "is not there, and the texts are in")):
+    for arguments, sentence in (
+        ([], "PACKAGES OUT"),
+        ([tmp_path, tmp_path / "out"], "is not there, and the texts are in"),
+    ):
         done = subprocess.run([sys.executable, SCRIPT, *arguments], capture_output=True, text=True, check=False)
         assert done.returncode == 1
-        assert said in done.stderr
+        assert sentence in done.stderr
         assert "Traceback" not in done.stderr
 
 

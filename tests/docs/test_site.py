@@ -34,9 +34,9 @@ def test_the_site_is_built_without_a_warning_and_asks_no_network_for_anything(tm
     pages = {path.relative_to(site).as_posix(): path.read_text(encoding="utf-8") for path in site.rglob("*.html")}
     assert {"index.html", "api.html", "tutorials/first_case.html", "validation/README.html"} <= pages.keys()
     loaded = r"<(?:script|img|iframe)[^>]* src=\"([^\"]+)\"|<link[^>]* href=\"([^\"]+)\""
-    found = {one or other for page in pages.values() for one, other in re.findall(loaded, page)}
-    assert found
-    assert not [address for address in found if re.match(r"(https?:)?//", address)]
+    addresses = {quoted or other for page in pages.values() for quoted, other in re.findall(loaded, page)}
+    assert addresses
+    assert not [address for address in addresses if re.match(r"(https?:)?//", address)]
     searched = (site / "searchindex.js").read_text(encoding="utf-8")
     assert "Lincoln" in searched or "lincoln" in searched
 

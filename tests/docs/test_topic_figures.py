@@ -53,7 +53,7 @@ class Group(NamedTuple):
     reference: str
     same: Numbers
     different: Numbers
-    own: Numbers
+    matched: Numbers
     matches: list[Numbers]
 
 
@@ -105,40 +105,40 @@ def groups(study: str = "topic") -> tuple[Group, ...]:
     at, close = places(study), np.log(column(study, "closeness").astype(np.float64) + 0.02)
     keys = list(zip(at["corpus"], column(study, "condition"), column(study, "run"), strict=True))
     members: dict[Any, list[int]] = {}
-    for place, key in enumerate(keys):
-        members.setdefault(key, []).append(place)
-    found = []
+    for position, key in enumerate(keys):
+        members.setdefault(key, []).append(position)
+    collected = []
     for (corpus, _, _), inside in members.items():
         trials = np.array(inside)
         same, different = trials[at["same"][trials]], trials[~at["same"][trials]]
-        own, matches = [], []
+        matched, matches = [], []
         for trial in same:
             away = np.abs(close[different] - close[trial])
             near = sorted(range(len(different)), key=lambda n: (away[n], n))[:10]
             near = [n for n in near if away[n] <= 0.3]
             if len(near) >= 5:
-                own.append(trial)
+                matched.append(trial)
                 matches.append(different[near])
         first = trials[0]
-        found.append(
-            Group(corpus, at["length"][first], at["reference"][first], same, different, np.array(own, int), matches)
+        collected.append(
+            Group(corpus, at["length"][first], at["reference"][first], same, different, np.array(matched, int), matches)
         )
-    return tuple(found)
+    return tuple(collected)
 
 
 def over_corpora(by_corpus: Iterator[tuple[str, float]]) -> float:
     values: dict[str, list[float]] = {}
     for corpus, value in by_corpus:
         values.setdefault(corpus, []).append(value)
-    return float(np.mean([np.mean(own) for own in values.values()]))
+    return float(np.mean([np.mean(of_corpus) for of_corpus in values.values()]))
 
 
 def controlled_cllr(nats: Floats, chosen: Sequence[Group]) -> float:
     def costs() -> Iterator[tuple[str, float]]:
         for group in chosen:
-            if len(group.own):
+            if len(group.matched):
                 wrong = np.mean([np.mean(bits(-nats[match])) for match in group.matches])
-                yield group.corpus, 0.5 * float(np.mean(bits(nats[group.own])) + wrong)
+                yield group.corpus, 0.5 * float(np.mean(bits(nats[group.matched])) + wrong)
 
     return over_corpora(costs())
 
@@ -150,12 +150,14 @@ def factors() -> dict[str, float]:
     tried = [step / 50 for step in range(10, 61)]
     costs: dict[str, list[list[float]]] = {}
     for group in groups():
-        if len(group.own):
+        if len(group.matched):
             of_group = [controlled_cllr(factor * nats, [group]) for factor in tried]
             costs.setdefault(group.corpus, []).append(of_group)
     means = {corpus: np.mean(values, axis=0) for corpus, values in costs.items()}
     return {
-        corpus: tried[int(np.argmin(np.mean([own for name, own in means.items() if name != corpus], axis=0)))]
+        corpus: tried[
+            int(np.argmin(np.mean([costs_there for name, costs_there in means.items() if name != corpus], axis=0)))
+        ]
         for corpus in means
     }
 
@@ -203,8 +205,8 @@ def test_shares_of_misleading_and_of_strong_values(table: str, method: str) -> N
     for limit in (3, 10):
         agrees(f"other different authors LR > {limit}", nats > np.log(limit), ordinary)
     for draw in DRAWS:
-        own = chosen(lengths, reference="near", draw=draw, same=True)
-        agrees(f"true authors with LR > 10, near reference, {draw} case", nats > np.log(10), own)
+        true = chosen(lengths, reference="near", draw=draw, same=True)
+        agrees(f"true authors with LR > 10, near reference, {draw} case", nats > np.log(10), true)
 
 
 @pytest.mark.parametrize("table", TABLES)
@@ -213,9 +215,9 @@ def test_topic_controlled_and_plain_cllr(table: str, method: str) -> None:
     lengths, nats, published = TABLES[table], llr(method), by_figure(table)
     name, at = SHORT.get(method, method), places("topic")
     for reference in REFERENCES:
-        own = [group for group in groups() if group.reference == reference and group.length in lengths]
+        judged = [group for group in groups() if group.reference == reference and group.length in lengths]
         figure = f"topic-controlled Cllr, reference {reference}"
-        assert controlled_cllr(nats, own) == close_to(published[figure][name])
+        assert controlled_cllr(nats, judged) == close_to(published[figure][name])
         for draw in DRAWS:
             inside, by_corpus = chosen(lengths, reference=reference, draw=draw), []
             for corpus in sorted(set(at["corpus"][inside])):
@@ -234,11 +236,11 @@ def passing(nats: Floats, lengths: Sequence[str], reference: str, part: float) -
 
     def shares() -> Iterator[tuple[str, float]]:
         for group in groups():
-            if group.reference == reference and group.length in lengths and len(group.own):
+            if group.reference == reference and group.length in lengths and len(group.matched):
                 impostors = np.sort(nats[group.different[draws[group.different] == "impostor"]])[::-1]
                 limit = impostors[min(int(part * len(impostors) + 1e-12), len(impostors) - 1)]
-                own = [np.mean(nats[group.same[draws[group.same] == draw]] > limit) for draw in DRAWS]
-                yield group.corpus, float(np.mean(own))
+                true_shares = [np.mean(nats[group.same[draws[group.same] == draw]] > limit) for draw in DRAWS]
+                yield group.corpus, float(np.mean(true_shares))
 
     return over_corpora(shares())
 
@@ -248,8 +250,8 @@ def test_true_authors_above_what_impostors_pass(table: str) -> None:
     published = by_figure(table)
     for method, part, reference in itertools.product(METHODS, (0.03, 0.05, 0.1), REFERENCES):
         figure = f"true authors above what {part:.0%} of impostors pass, reference {reference}"
-        found = passing(llr(method), TABLES[table], reference, part)
-        assert found == close_to(published[figure][SHORT.get(method, method)]), (figure, method)
+        share_above = passing(llr(method), TABLES[table], reference, part)
+        assert share_above == close_to(published[figure][SHORT.get(method, method)]), (figure, method)
 
 
 def test_bands_of_g() -> None:
@@ -264,17 +266,17 @@ def test_bands_of_g() -> None:
         assert len(of_method) == 6
         for row, (low, high) in zip(of_method, itertools.pairwise(edges), strict=True):
             band = inside & (g >= low) & (g < high)
-            own, wrong = nats[band & at["same"]], nats[band & ~at["same"]]
-            assert (len(own), len(wrong)) == (int(row["same-author"]), int(row["different-author"]))
-            assert min(len(own), len(wrong)) >= 30
-            halves.append((float(np.mean(bits(own))), float(np.mean(bits(-wrong)))))
+            true, wrong = nats[band & at["same"]], nats[band & ~at["same"]]
+            assert (len(true), len(wrong)) == (int(row["same-author"]), int(row["different-author"]))
+            assert min(len(true), len(wrong)) >= 30
+            halves.append((float(np.mean(bits(true))), float(np.mean(bits(-wrong)))))
             assert halves[-1][0] == close_to(row["half same"])
             assert halves[-1][1] == close_to(row["half different"])
-            assert np.mean(own < -np.log(3)) == close_to(row["same LR < 1/3"])
+            assert np.mean(true < -np.log(3)) == close_to(row["same LR < 1/3"])
             assert np.mean(wrong > np.log(3)) == close_to(row["different LR > 3"])
-        for place, of_class in enumerate(("true", "wrong")):
+        for half_number, of_class in enumerate(("true", "wrong")):
             figure = f"half of Cllr in the worst band of g: {of_class}"
-            assert max(half[place] for half in halves) == close_to(worst[figure][SHORT.get(method, method)])
+            assert max(half[half_number] for half in halves) == close_to(worst[figure][SHORT.get(method, method)])
 
 
 def test_how_much_scores_lean_on_topic() -> None:
@@ -287,7 +289,7 @@ def test_how_much_scores_lean_on_topic() -> None:
             study, scores = "topic_typing", (*scores, "typing")
         corpora = sorted(set(column(study, "corpus")) - {row["left out"]})
         g, same = column(study, "normed_closeness"), places(study)["same"]
-        where = list(zip(*(column(study, one) for one in ("corpus", "condition", "run")), strict=True))
+        where = list(zip(*(column(study, name) for name in ("corpus", "condition", "run")), strict=True))
         authors = column(study, "k_author")
         for score in scores:
             normed, slopes = column(study, f"normed_{score}"), []
@@ -295,12 +297,14 @@ def test_how_much_scores_lean_on_topic() -> None:
                 by_corpus = []
                 for corpus in corpora:
                     members: dict[Any, list[int]] = {}
-                    for place in np.flatnonzero((same == is_same) & (column(study, "corpus") == corpus)):
-                        key = (where[place], authors[place]) if is_same else where[place]
-                        members.setdefault(key, []).append(place)
-                    x, y = ([v[own] - np.mean(v[own]) for own in members.values()] for v in (g, normed))
-                    one, other = np.concatenate(x), np.concatenate(y)
-                    by_corpus.append(float(one @ other / (one @ one)))
+                    for position in np.flatnonzero((same == is_same) & (column(study, "corpus") == corpus)):
+                        key = (where[position], authors[position]) if is_same else where[position]
+                        members.setdefault(key, []).append(position)
+                    x, y = (
+                        [v[positions] - np.mean(v[positions]) for positions in members.values()] for v in (g, normed)
+                    )
+                    topic, other = np.concatenate(x), np.concatenate(y)
+                    by_corpus.append(float(topic @ other / (topic @ topic)))
                 slopes.append(float(np.mean(by_corpus)))
             d, s = slopes
             if study == "topic_forty":  # whose constants also have the others' trials
@@ -309,7 +313,9 @@ def test_how_much_scores_lean_on_topic() -> None:
             assert d + 0.75 * (s - d) == close_to(row[f"b {score}"])
             if row["left out"] == "none":
                 (entry,) = [
-                    one for one in shipped if one["n_authors"] == int(row["authors"]) and tuple(one["scores"]) == scores
+                    constants
+                    for constants in shipped
+                    if constants["n_authors"] == int(row["authors"]) and tuple(constants["scores"]) == scores
                 ]
                 assert entry["topic"][score] == pytest.approx(d + 0.75 * (s - d), abs=5.01e-4)
 
@@ -321,8 +327,8 @@ BOUNDED = ("controlled", "normalised", "hapax", "square_root", "logistic")
 
 def author_weights(authors: Sequence[Sequence[str]]) -> Floats:
     """Every author spreads 1 over the trials of a class; a trial weighs at most 1."""
-    counts = Counter(one for pair in authors for one in set(pair))
-    return np.array([min(1.0, sum(1 / counts[one] for one in set(pair))) for pair in authors])
+    counts = Counter(author for pair in authors for author in set(pair))
+    return np.array([min(1.0, sum(1 / counts[author] for author in set(pair))) for pair in authors])
 
 
 def highest(right: Floats, right_w: Floats, wrong: Floats, wrong_w: Floats, added: float) -> float:
@@ -345,13 +351,13 @@ def highest(right: Floats, right_w: Floats, wrong: Floats, wrong_w: Floats, adde
 
 @cache
 def near_groups() -> tuple[Group, ...]:
-    return tuple(group for group in groups() if group.reference == "near" and len(group.own))
+    return tuple(group for group in groups() if group.reference == "near" and len(group.matched))
 
 
 @cache
-def spread(place: int, kind: str) -> tuple[Numbers, Floats]:
+def spread(number: int, kind: str) -> tuple[Numbers, Floats]:
     """The published trials of a group, of one kind, and what they weigh: only those with an LLR by every method."""
-    group = near_groups()[place]
+    group = near_groups()[number]
     trials = group.different if kind == "different" else group.same
     if kind == "far":
         trials = trials[places("topic")["draw"][trials] == "far"]
@@ -380,21 +386,22 @@ def reported(method: str, by: str) -> tuple[Floats, Floats, Floats]:
         if by == "published":
             near = [
                 n
-                for n, one in enumerate(near_groups())
-                if one.corpus != group.corpus and abs(np.log(k_tokens(one.length) / k_tokens(group.length))) < 0.75
+                for n, near_group in enumerate(near_groups())
+                if near_group.corpus != group.corpus
+                and abs(np.log(k_tokens(near_group.length) / k_tokens(group.length))) < 0.75
             ]
             for kind in ("same", "far", "different"):
-                found = [spread(n, kind) for n in near]
-                weights = np.concatenate([weights for _, weights in found])
-                values = nats[np.concatenate([trials for trials, _ in found])]
+                spreads = [spread(n, kind) for n in near]
+                weights = np.concatenate([weights for _, weights in spreads])
+                values = nats[np.concatenate([trials for trials, _ in spreads])]
                 other_weights[kind] = values, weights * 150 / weights.sum()
-        for one, other in itertools.combinations_with_replacement(range(5), 2):
-            mine = ((q == one) & (k == other)) | ((q == other) & (k == one))
-            rest = trials[~np.isin(q, (one, other)) & ~np.isin(k, (one, other))]
-            own, wrong = rest[same[rest]], rest[~same[rest]]
-            if not mine.any() or not own.size or not wrong.size:
+        for first, other in itertools.combinations_with_replacement(range(5), 2):
+            mine = ((q == first) & (k == other)) | ((q == other) & (k == first))
+            rest = trials[~np.isin(q, (first, other)) & ~np.isin(k, (first, other))]
+            true, wrong = rest[same[rest]], rest[~same[rest]]
+            if not mine.any() or not true.size or not wrong.size:
                 continue
-            right = nats[own], author_weights([(name,) for name in k_authors[own]])
+            right = nats[true], author_weights([(name,) for name in k_authors[true]])
             against = nats[wrong], author_weights(list(zip(q_authors[wrong], k_authors[wrong], strict=True)))
             limits = []
             for sign, (a, b), kinds in (
@@ -419,21 +426,21 @@ def over_matches(values: Floats, of: Sequence[Group] | None = None) -> float:
 
     def means() -> Iterator[tuple[str, float]]:
         for group in near_groups() if of is None else of:
-            found = [values[match][np.isfinite(values[match])] for match in group.matches]
-            yield group.corpus, float(np.mean([np.mean(one) for one in found if len(one)]))
+            of_matches = [values[match][np.isfinite(values[match])] for match in group.matches]
+            yield group.corpus, float(np.mean([np.mean(of_match) for of_match in of_matches if len(of_match)]))
 
     return over_corpora(means())
 
 
 def over_true(values: Floats, of: Sequence[Group] | None = None) -> float:
     chosen_groups = near_groups() if of is None else of
-    return over_corpora((group.corpus, float(np.nanmean(values[group.own]))) for group in chosen_groups)
+    return over_corpora((group.corpus, float(np.nanmean(values[group.matched]))) for group in chosen_groups)
 
 
 @pytest.mark.parametrize("by", ["elub", "published"])
 @pytest.mark.parametrize("method", BOUNDED)
 def test_what_may_be_reported(method: str, by: str) -> None:
-    (row,) = [one for one in rows("bounds") if (one["method"], one["bounds"]) == (SHORT[method], by)]
+    (row,) = [entry for entry in rows("bounds") if (entry["method"], entry["bounds"]) == (SHORT[method], by)]
     nats, (told, lower, upper) = llr(method), reported(method, by)
     there, at = np.isfinite(told), places("topic")
     assert np.exp(np.median(upper[there])) == close_to(row["median upper"])
@@ -441,8 +448,8 @@ def test_what_may_be_reported(method: str, by: str) -> None:
     for values, name in ((nats, "Cllr unbounded"), (told, "reported")):
         by_corpus = []
         for corpus in sorted(set(at["corpus"])):
-            own = there & (at["corpus"] == corpus)
-            halves = np.mean(bits(values[own & at["same"]])), np.mean(bits(-values[own & ~at["same"]]))
+            here = there & (at["corpus"] == corpus)
+            halves = np.mean(bits(values[here & at["same"]])), np.mean(bits(-values[here & ~at["same"]]))
             by_corpus.append(0.5 * float(sum(halves)))
         assert np.mean(by_corpus) == close_to(row[name])
     strong = there & at["same"] & (nats >= np.log(10))
@@ -455,8 +462,8 @@ def test_what_may_be_reported(method: str, by: str) -> None:
 @pytest.mark.parametrize("method", BOUNDED)
 def test_what_a_stated_value_was_worth(method: str) -> None:
     met = np.unique(np.concatenate([match for group in near_groups() for match in group.matches]))
-    own_places = np.concatenate([group.own for group in near_groups()])
-    for row in (one for one in rows("strength") if one["method"] == SHORT[method]):
+    own_places = np.concatenate([group.matched for group in near_groups()])
+    for row in (entry for entry in rows("strength") if entry["method"] == SHORT[method]):
         nats = llr(method) if row["value"] == "calculated" else reported(method, "published")[0]
         values = inside(nats, *stated(row["stated"]))
         assert int(np.nansum(values[own_places])) == int(row["true trials"])
@@ -495,7 +502,7 @@ def test_what_reported_values_are_worth_on_each_corpus() -> None:
         chosen_groups = [group for group in near_groups() if row["corpus"] in (group.corpus, "all together")]
         low, high = stated(row["reported"])
         values = inside(told, low, high)
-        assert int(sum(np.nansum(values[group.own]) for group in chosen_groups)) == int(row["true trials"])
+        assert int(sum(np.nansum(values[group.matched]) for group in chosen_groups)) == int(row["true trials"])
         true, wrong = over_true(values, chosen_groups), over_matches(values, chosen_groups)
         if not wrong:
             assert row["worth"] == ""
@@ -510,34 +517,39 @@ def test_everything_that_was_to_be_reached_stands_in_one_table() -> None:
     """Of all three methods; and that a bar is reached is said by the figures."""
     published = {row["figure"]: row for row in rows("reached") if not row["figure"].startswith("…")}
     columns = {"normalised": "normalised (0.3.0)", TIMES: "times a factor", "controlled": "controlled"}
-    topic, bounded = by_figure("topic"), {one["method"]: one for one in rows("bounds") if one["bounds"] == "published"}
+    topic, bounded = (
+        by_figure("topic"),
+        {entry["method"]: entry for entry in rows("bounds") if entry["bounds"] == "published"},
+    )
     for method, name in columns.items():
-        own = {figure: float(row[name]) for figure, row in published.items() if row[name]}
+        figures = {figure: float(row[name]) for figure, row in published.items() if row[name]}
         of_topic = {figure: float(row[SHORT.get(method, method)] or "nan") for figure, row in topic.items()}
-        for figure, value in own.items():
+        for figure, value in figures.items():
             if figure in of_topic:
                 assert value == pytest.approx(of_topic[figure], abs=1e-12), figure
         for limit in (3, 10):
-            worse = max(of_topic[f"impostors LR > {limit}, reference {one}"] for one in REFERENCES)
-            assert own[f"impostors LR > {limit}, the worse of both references"] == pytest.approx(worse, abs=1e-12)
+            worse = max(of_topic[f"impostors LR > {limit}, reference {reference}"] for reference in REFERENCES)
+            assert figures[f"impostors LR > {limit}, the worse of both references"] == pytest.approx(worse, abs=1e-12)
         for part in (3, 5, 10):
             figure = f"true authors above what {part}% of impostors pass"
-            both = np.mean([of_topic[f"{figure}, reference {one}"] for one in REFERENCES])
-            assert own[f"{figure}, mean of draws and references"] == pytest.approx(both, abs=1e-12)
+            both = np.mean([of_topic[f"{figure}, reference {reference}"] for reference in REFERENCES])
+            assert figures[f"{figure}, mean of draws and references"] == pytest.approx(both, abs=1e-12)
         claims = of_topic["validation claims, reference near"]
-        assert own["a validation claims (near reference, Cllr)"] == pytest.approx(claims, abs=1e-12)
-        assert own["a far case then gets"] == pytest.approx(of_topic["far case gets, reference near"], abs=1e-12)
+        assert figures["a validation claims (near reference, Cllr)"] == pytest.approx(claims, abs=1e-12)
+        assert figures["a far case then gets"] == pytest.approx(of_topic["far case gets, reference near"], abs=1e-12)
         random = of_topic["random case gets, reference random"]
-        assert own["plain Cllr, random reference and case"] == pytest.approx(random, abs=1e-12)
+        assert figures["plain Cllr, random reference and case"] == pytest.approx(random, abs=1e-12)
         true = chosen(ONES, reference="random", draw="random", same=True)
-        strong = own["true authors with LR > 10, random reference and case"]
+        strong = figures["true authors with LR > 10, random reference and case"]
         assert strong == pytest.approx(share(llr(method) > np.log(10), true), abs=1e-12)
         if method != TIMES:
             row = bounded[SHORT[method]]
-            beyond = own["U × different authors matched in c above the upper bound U"]
+            beyond = figures["U × different authors matched in c above the upper bound U"]
             assert beyond == pytest.approx(float(row["U × matched different authors above U"]), abs=1e-12)
             dearer = float(row["reported"]) - float(row["Cllr unbounded"])
-            assert own["Cllr of what is reported less that of what is calculated"] == pytest.approx(dearer, abs=1e-12)
+            assert figures["Cllr of what is reported less that of what is calculated"] == pytest.approx(
+                dearer, abs=1e-12
+            )
     for row in rows("reached"):
         sign, _, limit = row["bar"].partition(" ")
         if sign in ("≤", "<", "≥") and row["controlled"]:
@@ -566,8 +578,8 @@ def test_what_the_interval_does_not_reach_is_named() -> None:
 def test_topic_controlled_cllr_by_corpus_and_length() -> None:
     for row in rows("topic_by_corpus"):
         for length in ("200/500", *ONES, "1,000/3,000"):
-            own = [group for group in groups() if (group.corpus, group.length) == (row["corpus"], length)]
-            assert controlled_cllr(llr(row["method"]), own) == close_to(row[f"Q/K {length}"])
+            judged = [group for group in groups() if (group.corpus, group.length) == (row["corpus"], length)]
+            assert controlled_cllr(llr(row["method"]), judged) == close_to(row[f"Q/K {length}"])
     for row in rows("reached_lengths"):
         table = by_figure(f"topic_{row['Q/K'].replace(',', '').replace('/', '_')}")
         name = SHORT.get(row["method"], row["method"])
@@ -600,27 +612,29 @@ class Rule(NamedTuple):
 def honest(study: str) -> tuple[Floats, npt.NDArray[Any]]:
     """Of trials whose reference has so many authors that it would go by the rule for this number."""
     at, wanted = places(study), next(n for n, name in STUDIES.items() if name == study)
-    own = at["same"] & (at["draw"] == "random") & (at["reference"] == "random")
+    chosen_trials = at["same"] & (at["draw"] == "random") & (at["reference"] == "random")
     folds: dict[Any, dict[str, int]] = {}
     columns = [column(study, name) for name in ("corpus", "condition", "fold", "k_author", "half")]
     for corpus, condition, fold, author, half in zip(*columns, strict=True):
         if half == "case":  # impostors come from other folds
             folds.setdefault((corpus, condition), {})[author] = fold
-    for place in np.flatnonzero(own):
-        corpus, condition, fold, _, _ = (one[place] for one in columns)
+    for position in np.flatnonzero(chosen_trials):
+        corpus, condition, fold, _, _ = (values[position] for values in columns)
         others = sum(number != fold for number in folds[corpus, condition].values())
         apart = {n: abs(np.log(n / min(others, wanted))) for n in STUDIES}
-        own[place] = min(apart, key=lambda n: apart[n]) == wanted
-    return np.stack([column(study, name)[own] for name in AWAY], axis=1), at["corpus"][own]
+        chosen_trials[position] = min(apart, key=lambda n: apart[n]) == wanted
+    return np.stack([column(study, name)[chosen_trials] for name in AWAY], axis=1), at["corpus"][chosen_trials]
 
 
 def rule(study: str, *, without: str | None = None, numbers: int = 6) -> Rule:
     z, corpora = honest(study)
-    names = [one for one in sorted(set(corpora)) if one != without]
+    names = [corpus for corpus in sorted(set(corpora)) if corpus != without]
     cut = np.clip(z, -4, 4)
-    covariance = np.round(np.mean([np.cov(cut[corpora == one].T) for one in names], axis=0), 3)[:numbers, :numbers]
-    made = Rule(covariance, 0.0, 0.0)
-    distances = [made.distances(z[corpora == one][:, :numbers]) for one in names]
+    covariance = np.round(np.mean([np.cov(cut[corpora == corpus].T) for corpus in names], axis=0), 3)[
+        :numbers, :numbers
+    ]
+    unlimited = Rule(covariance, 0.0, 0.0)
+    distances = [unlimited.distances(z[corpora == corpus][:, :numbers]) for corpus in names]
     # The largest distance that at least so many lie at or beyond, each corpus weighing the same.
     limits = []
     for part in (0.12, 0.06):
@@ -634,9 +648,9 @@ def test_the_rule_that_ships_is_that_of_the_stored_trials() -> None:
     shipped = json.loads((ROOT / "src/idiograph/evidence/kinds.json").read_text(encoding="utf-8"))["rules"]
     assert len(shipped) == 2 * len(STUDIES)
     for entry in shipped:
-        own = rule(STUDIES[entry["n_authors"]], numbers=len(entry["covariance"]))
-        assert np.array(entry["covariance"]) == pytest.approx(own.covariance, abs=1e-9)
-        assert (entry["limited"], entry["refused"]) == pytest.approx((own.limited, own.refused), abs=1e-9)
+        learnt = rule(STUDIES[entry["n_authors"]], numbers=len(entry["covariance"]))
+        assert np.array(entry["covariance"]) == pytest.approx(learnt.covariance, abs=1e-9)
+        assert (entry["limited"], entry["refused"]) == pytest.approx((learnt.limited, learnt.refused), abs=1e-9)
 
 
 def test_who_is_hit_by_the_rule() -> None:
@@ -644,22 +658,22 @@ def test_who_is_hit_by_the_rule() -> None:
     same, nats = foreign["same_author"].astype(bool), foreign["llr_controlled"]
     z = np.stack([column("foreign", name) for name in AWAY], axis=1)
     published = rows("foreign")
-    for row in (one for one in published if " by " in one["cases"]):
+    for row in (entry for entry in published if " by " in entry["cases"]):
         of_case, _, of_reference = row["cases"].partition(" by ")
-        own = (foreign["corpus"] == of_case) & (foreign["reference"] == of_reference)
+        here = (foreign["corpus"] == of_case) & (foreign["reference"] == of_reference)
         learnt = rule("topic", without=of_case)
         distances = learnt.distances(z)
-        assert int(row["true trials"]) == (own & same).sum()
+        assert int(row["true trials"]) == (here & same).sum()
         for holds, of, name in (
-            (distances > learnt.limited, own & same, "beyond the lower limit"),
-            (distances > learnt.refused, own & same, "the higher"),
-            (distances > learnt.refused, own & ~same, "wrong trials beyond it"),
-            (nats > np.log(3), own & ~same, "wrong LR > 3"),
-            (nats > np.log(10), own & ~same, "wrong LR > 10"),
-            (nats < -np.log(3), own & same, "true LR < 1/3"),
+            (distances > learnt.limited, here & same, "beyond the lower limit"),
+            (distances > learnt.refused, here & same, "the higher"),
+            (distances > learnt.refused, here & ~same, "wrong trials beyond it"),
+            (nats > np.log(3), here & ~same, "wrong LR > 3"),
+            (nats > np.log(10), here & ~same, "wrong LR > 10"),
+            (nats < -np.log(3), here & same, "true LR < 1/3"),
         ):
             assert np.mean(holds[of]) == close_to(row[name])
-    n_honest = [n for n, one in enumerate(published) if one["cases"].startswith("honest, about")]
+    n_honest = [n for n, entry in enumerate(published) if entry["cases"].startswith("honest, about")]
     assert len(n_honest) == len(STUDIES)
     for row, worst in ((published[n], published[n + 1]) for n in n_honest):
         study = STUDIES[int(row["cases"].split()[2])]
@@ -671,8 +685,8 @@ def test_who_is_hit_by_the_rule() -> None:
             hits[corpus] = [np.mean(distances > limit) for limit in (learnt.limited, learnt.refused)]
         named = worst["cases"].removeprefix("of these ").removesuffix(", hit most")
         assert hits[named][1] == max(refused for _, refused in hits.values())
-        for one, values in ((row, np.mean(list(hits.values()), axis=0)), (worst, hits[named])):
-            assert list(values) == [close_to(one["beyond the lower limit"]), close_to(one["the higher"])]
+        for entry, values in ((row, np.mean(list(hits.values()), axis=0)), (worst, hits[named])):
+            assert list(values) == [close_to(entry["beyond the lower limit"]), close_to(entry["the higher"])]
 
 
 # Cases that were verified whole.
@@ -685,9 +699,9 @@ def lines(name: str) -> list[Row]:
 def test_the_yield_table_counts_the_stored_cases() -> None:
     outcomes = lines("yields")
     kinds = {"one author": "true", "two authors": "different", "two authors, K on Q's topic": "impostor"}
-    both = [json.dumps(one["case"]) for one in outcomes]
+    both = [json.dumps(outcome["case"]) for outcome in outcomes]
     assert Counter(both) == dict.fromkeys(both, 2)
-    assert {(one["way"], one["primary"], one["bounds"]) for one in outcomes} == {
+    assert {(outcome["way"], outcome["primary"], outcome["bounds"]) for outcome in outcomes} == {
         ("0.4.0", "controlled", "published"),
         ("0.3.0", "normalised", "elub"),
     }
@@ -696,17 +710,17 @@ def test_the_yield_table_counts_the_stored_cases() -> None:
         for row in rows(table):
             kind = kinds.get(row.get("Q and K are by", ""))
             named = {"kind": kind, "draw": row.get("drawn"), "corpus": row.get("corpus")}
-            own = [
-                one
-                for one in outcomes
-                if one["way"] == row["as"]
-                if all(one["case"][name] == value for name, value in named.items() if value is not None)
+            counted = [
+                outcome
+                for outcome in outcomes
+                if outcome["way"] == row["as"]
+                if all(outcome["case"][name] == value for name, value in named.items() if value is not None)
             ]
-            assert len(own) == int(row["cases"]) > 0
-            ratios = [None if one["reported"] is None else np.exp(one["reported"]) for one in own]
+            assert len(counted) == int(row["cases"]) > 0
+            ratios = [None if outcome["reported"] is None else np.exp(outcome["reported"]) for outcome in counted]
             right = [
-                value if one["case"]["kind"] == "true" else 1 / value
-                for one, value in zip(own, ratios, strict=True)
+                value if outcome["case"]["kind"] == "true" else 1 / value
+                for outcome, value in zip(counted, ratios, strict=True)
                 if value is not None
             ]
             for name, count in (
@@ -718,7 +732,7 @@ def test_the_yield_table_counts_the_stored_cases() -> None:
                 ("misleading, 10 or more", sum(value <= 1 / 9.999 for value in right)),
             ):
                 value, low, high = map(float, re.findall(r"[\d.]+", row[name]))
-                assert abs(value - 100 * count / len(own)) < 0.501, (row, name)  # a half goes either way
+                assert abs(value - 100 * count / len(counted)) < 0.501, (row, name)  # a half goes either way
                 assert low <= value <= high
 
 
@@ -729,12 +743,12 @@ def test_ranges_are_as_wide_as_nine_in_ten_need_on_other_corpora() -> None:
     pairs = [two for two in halves.values() if len(two) == 2 and all("computed" in row for row in two)]
 
     def hits(chosen: list[list[Row]], e: float) -> list[bool]:
-        found = []
+        covered = []
         for two in chosen:
-            for own, other in (two, two[::-1]):
-                reach = [np.hypot(own["computed"] - end, 1.645 * e * np.log(10)) for end in own["resampled"]]
-                found.append(own["computed"] - reach[0] <= other["computed"] <= own["computed"] + reach[1])
-        return found
+            for half, other in (two, two[::-1]):
+                reach = [np.hypot(half["computed"] - end, 1.645 * e * np.log(10)) for end in half["resampled"]]
+                covered.append(half["computed"] - reach[0] <= other["computed"] <= half["computed"] + reach[1])
+        return covered
 
     def least(chosen: list[list[Row]]) -> float:
         return next((e for e in np.arange(101) / 100 if not chosen or np.mean(hits(chosen, e)) >= 0.9), 1.0)

@@ -72,9 +72,9 @@ def test_the_table_has_the_figures_of_the_trials(trials: TrialTable) -> None:
     nats, close, values = judged.llr("controlled"), judged.score("closeness"), []
     for _, places in judged.groups():
         if near[places[0]]:
-            own, others = (places[judged.same[places] == same] for same in (True, False))
-            pairs = matched(same=close[own], different=close[others])
-            values.append(controlled_cllr(pairs, same=nats[own], different=nats[others]))
+            true, others = (places[judged.same[places] == same] for same in (True, False))
+            pairs = matched(same=close[true], different=close[others])
+            values.append(controlled_cllr(pairs, same=nats[true], different=nats[others]))
     assert rows["topic-controlled Cllr, reference near"]["Topic-controlled"] == pytest.approx(np.mean(values))
     far = near & judged.same & (judged.column("draw") == "far")
     assert rows["near reference, far case: true LR < 1/3"]["Topic-controlled"] == pytest.approx(
@@ -90,8 +90,8 @@ def test_times_a_factor_is_learnt_elsewhere_and_only_scales(trials: TrialTable) 
     judged = topic.Judged(trials)
     scaled = judged.llr(topic.TIMES)
     for corpus in ("toy", "other"):
-        own = trials.column("corpus") == corpus
-        assert scaled[own] == pytest.approx(judged.factor(corpus) * trials.llr("normalised")[own])
+        of_corpus = trials.column("corpus") == corpus
+        assert scaled[of_corpus] == pytest.approx(judged.factor(corpus) * trials.llr("normalised")[of_corpus])
     passing = [
         judged.passing(judged.llr(method), judged.chosen(LENGTHS, "near"), 0.1, judged.once)[0]
         for method in ("normalised", topic.TIMES)

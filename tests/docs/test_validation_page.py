@@ -92,8 +92,8 @@ def test_llrs_read_as_nats_give_the_published_cllr() -> None:
     published = [row for row in _rows("cllr") if row["method"] != "raw"]
     assert len(published) == len(trials) > 1000
     for row in published:
-        own = trials[row["method"], row["corpus"], row["condition"], int(row["run"])]
-        assert _cllr(own) == pytest.approx(float(row["cllr"]), abs=0.0008), row
+        judged = trials[row["method"], row["corpus"], row["condition"], int(row["run"])]
+        assert _cllr(judged) == pytest.approx(float(row["cllr"]), abs=0.0008), row
     matrix = _judged("matrix", "corpus", "condition")
     of_topic = _judged("topic", "corpus", "condition")  # which has the topic-controlled LR
     matrix |= {key: trials for key, trials in of_topic.items() if key[0] == "controlled"}
@@ -102,8 +102,8 @@ def test_llrs_read_as_nats_give_the_published_cllr() -> None:
     for row in lengths:
         drawing, _, field = row["drawing"].partition(" across ")
         condition = f"{drawing}_q{row['q_tokens']}_k{row['k_tokens']}" + (f"_across-{field}" if field else "")
-        own = matrix[row["method"], row["corpus"], condition]
-        assert _cllr(own) == pytest.approx(float(row["cllr"]), abs=0.00006), row
+        judged = matrix[row["method"], row["corpus"], condition]
+        assert _cllr(judged) == pytest.approx(float(row["cllr"]), abs=0.00006), row
 
 
 def test_the_default_of_a_case_is_what_the_rule_says() -> None:
@@ -126,11 +126,11 @@ def test_every_cell_of_the_published_tables_two_and_three_is_the_oracles() -> No
 
     rows = oracle.rows_of(FOLDER / "paper.parquet")
     expected = oracle.table3(oracle.runs(rows))
-    found = {(row["corpus"], row["condition"], row["method"]): row for row in _rows("paper_table3")}
-    assert found.keys() == expected.keys()
+    row_of = {(row["corpus"], row["condition"], row["method"]): row for row in _rows("paper_table3")}
+    assert row_of.keys() == expected.keys()
     for key, (mean, spread) in expected.items():
-        assert float(found[key]["mean"]) == pytest.approx(mean, rel=1e-9, abs=1e-9), key
-        assert float(found[key]["sd"]) == pytest.approx(spread, rel=1e-9, abs=1e-9), key
+        assert float(row_of[key]["mean"]) == pytest.approx(mean, rel=1e-9, abs=1e-9), key
+        assert float(row_of[key]["sd"]) == pytest.approx(spread, rel=1e-9, abs=1e-9), key
     names = {"Logistic regression (as R's glm stops)": "logistic_glm", "Square Root": "square_root", "Hapax": "hapax"}
     names["Logistic regression"] = "logistic"
     wins = oracle.table2({key: mean for key, (mean, _) in expected.items()})

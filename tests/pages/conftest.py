@@ -11,8 +11,8 @@ from served import Client, Server, new_case, served
 
 @pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    with served(tmp_path_factory.mktemp("pages") / "cases", "--largest", "1") as found:
-        yield found
+    with served(tmp_path_factory.mktemp("pages") / "cases", "--largest", "1") as server:
+        yield server
 
 
 @pytest.fixture(scope="session")

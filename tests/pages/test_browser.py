@@ -149,7 +149,7 @@ def test_everything_works_without_script(tmp_path: Path) -> None:
 def show_images(seen: Browser) -> None:
     """Has every figure loaded, and waits for that."""
     seen.driver.execute_script("document.querySelectorAll('img').forEach((one) => { one.loading = 'eager'; })")
-    seen.wait(lambda: all(one.get_property("naturalWidth") > 0 for one in seen.all("img")), "the figures")
+    seen.wait(lambda: all(image.get_property("naturalWidth") > 0 for image in seen.all("img")), "the figures")
 
 
 def give(seen: Browser, form: str, path: Path, *, folder: bool = False) -> None:
@@ -215,7 +215,7 @@ def test_keyboard_narrow_and_dark(filed_here: object, server: Server, tmp_path: 
         seen.wait(lambda: seen.find("#word").text != told, "another word")
         third = seen.all("#map a")[2]
         assert seen.driver.switch_to.active_element == third
-        assert [one.get_attribute("tabindex") for one in seen.all("#map a")[:4]] == ["-1", "-1", "0", "-1"]
+        assert [link.get_attribute("tabindex") for link in seen.all("#map a")[:4]] == ["-1", "-1", "0", "-1"]
         assert seen.find("#word").get_attribute("aria-live") == "polite"
         assert seen.complaints == []
 

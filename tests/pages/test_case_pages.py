@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from idiograph.casework.case import read_case
+from idiograph import read_case
 from idiograph.files import lock
 from idiograph.pages.case_pages import STEPS, step_of
 from served import Client, Server, give_texts, new_case

@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from idiograph.casework.case import read_case
-from idiograph.errors import InputError
+from idiograph import InputError, read_case
 from idiograph.files import locked
 from idiograph.pages.drafts import (
     STUDY,

@@ -2,7 +2,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from idiograph.casework.case import Case
+from idiograph import Case
 from idiograph.pages.case_pages import step_of
 from idiograph.pages.drafts import CASE, Draft
 from idiograph.pages.forms import FormField, file_fields, groups, located, typed

@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from idiograph.errors import InputError
+from idiograph import InputError
 from idiograph.pages.uploads import (
     DEEPEST,
     LONGEST,

@@ -35,26 +35,26 @@ def test_parts_come_in_order_with_how_their_author_is_known(tmp_path: Path) -> N
 
 def test_copies_short_texts_and_doubtful_authors_are_told(tmp_path: Path) -> None:
     draft = draft_of(tmp_path)
-    found = {
+    previews = {
         "questioned/Q1": read(("q.txt", None, 99, "a")),
         "known/Lee": read(("1.txt", "Lee", 300, "a"), ("2.txt", "Lee", 300, "b")),
         "inputs/reference": read(
             ("Kim/1.txt", "Kim", 300, "c"), ("x.txt", None, 300, "d"), ("Lee/1.txt", "Lee", 5, "e")
         ),
     }
-    sentences = doubts(draft, found)
+    sentences = doubts(draft, previews)
     assert "Q1/q.txt and Lee/1.txt are the same text." in sentences
     assert any(sentence.startswith("Q1 has 99 words.") for sentence in sentences)
     assert any(sentence.startswith("x.txt of the reference have no known author") for sentence in sentences)
     assert any(sentence.startswith("Lee is a candidate and also an author of the reference") for sentence in sentences)
     assert len(sentences) == 4
-    fine = {**found, "questioned/Q1": read(("q.txt", None, 100, "z"))}
+    fine = {**previews, "questioned/Q1": read(("q.txt", None, 100, "z"))}
     fine["inputs/reference"] = read(("Kim/1.txt", "Kim", 300, "c"))
     assert doubts(draft, fine) == [
         "The reference has texts by one author only. It stands for a population: add other authors."
     ]
     left_out = change(draft.folder, {("texts", "exclude_authors"): ["Lee"]})
-    assert not any("Lee is a candidate" in doubt for doubt in doubts(left_out, found))
+    assert not any("Lee is a candidate" in doubt for doubt in doubts(left_out, previews))
 
 
 def test_only_what_has_changed_is_read_again(tmp_path: Path) -> None:

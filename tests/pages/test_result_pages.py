@@ -28,22 +28,24 @@ def case(filed_here: object) -> tuple[Client, str, Path]:
 def test_the_finding_stands_first_and_every_comparison_in_one_table(case: tuple[Client, str, Path]) -> None:
     client, path, folder = case
     result = json.loads((folder / "runs" / "0001" / "result.json").read_text())
-    said = client.get(f"{path}/result?run=1").said
-    for one in result["comparisons"]:
-        assert one["conclusion"] in said
-        row = f"{one['label']} {one['candidate']} "
-        assert row in said
-        lr = re.escape(one["value"])
-        assert re.search(rf"{row}{lr} .*[+−]{abs(one['lambda_g']):,.2f} ", said)
-        assert re.search(rf"Likelihood ratio {lr} \( log10 LR ", said)
-        assert said.index(one["conclusion"]) < said.index(f"{one['hp']} Alternative (Hd) {one['hd']}")
-        cautions = [found["message"] for found in one["audit"] if found["severity"] == "amber"]
+    words = client.get(f"{path}/result?run=1").said
+    for comparison in result["comparisons"]:
+        assert comparison["conclusion"] in words
+        row = f"{comparison['label']} {comparison['candidate']} "
+        assert row in words
+        lr = re.escape(comparison["value"])
+        assert re.search(rf"{row}{lr} .*[+−]{abs(comparison['lambda_g']):,.2f} ", words)
+        assert re.search(rf"Likelihood ratio {lr} \( log10 LR ", words)
+        assert words.index(comparison["conclusion"]) < words.index(
+            f"{comparison['hp']} Alternative (Hd) {comparison['hd']}"
+        )
+        cautions = [finding["message"] for finding in comparison["audit"] if finding["severity"] == "amber"]
         assert cautions
         for caution in cautions:
-            assert said.index(f"Caution: {' '.join(caution.split())}") < said.index("All comparisons")
-    assert "Validation under the conditions of the case was left out" in said  # it was quick
-    assert said.index("Finding") < said.index("All comparisons") < said.index("Where in the text")
-    assert "is not the probability that somebody wrote the text" in said
+            assert words.index(f"Caution: {' '.join(caution.split())}") < words.index("All comparisons")
+    assert "Validation under the conditions of the case was left out" in words  # it was quick
+    assert words.index("Finding") < words.index("All comparisons") < words.index("Where in the text")
+    assert "is not the probability that somebody wrote the text" in words
 
 
 def test_the_heat_map_has_every_word_with_its_step(case: tuple[Client, str, Path]) -> None:
@@ -51,7 +53,7 @@ def test_the_heat_map_has_every_word_with_its_step(case: tuple[Client, str, Path
     text = client.get(f"{path}/result?run=1&comparison=2").text
     (_, scored) = read_tokens(folder / "runs" / "0001")
     shown = re.findall(r'word=(\d+\.\d+)#word"(?: class="([pn])([123])")?>([^<]*)</a>', text)
-    assert [place for place, *_ in shown] == [token.place for token in scored.tokens]
+    assert [position for position, *_ in shown] == [token.place for token in scored.tokens]
     for token, (_, sign, step, word) in zip(scored.tokens, shown, strict=True):
         assert word == ("¶" if token.is_end else token.masked)
         edges = [math.log10(1.5), math.log10(3), 1.0]
@@ -273,8 +275,8 @@ def test_what_has_changed_since_the_run_is_said(other: tuple[Client, Path]) -> N
     (folder / "texts" / "known" / "lee" / "1.txt").unlink()
     (folder / "texts" / "known" / "kim" / "1.txt").write_text("he said so .\n")
     (folder / "texts" / "known" / "kim" / "3.txt").write_text("she said so .\n")
-    said = client.get("/case/other/result").said
-    for one in (
+    words = client.get("/case/other/result").said
+    for sentence in (
         "The case has changed since this run.",
         "Settings were changed: Seed.",
         "Particulars were corrected (The case)",
@@ -282,7 +284,7 @@ def test_what_has_changed_since_the_run_is_said(other: tuple[Client, Path]) -> N
         "1 text removed: 1.txt.",
         "1 text changed: 1.txt.",
     ):
-        assert one in said
+        assert sentence in words
     client.post("/case/other/rename", {"part": "known", "name": "kim", "new": "Kim"})
     assert "Settings were changed: Seed, Names of the parties compared." in client.get("/case/other/result").said
     client.script("/case/other/settings/texts", {"reading.encoding": "detect"})
@@ -323,21 +325,21 @@ def test_a_case_of_which_one_comparison_is_refused_says_so_and_shared_findings_s
     shared, alone = (
         {"code": code, "severity": "amber", "message": f"About {code}.", "remedy": "Look."} for code in ("both", "one")
     )
-    for place in (folder, folder / "runs" / "0001"):
-        result = json.loads((place / "result.json").read_text())
+    for run in (folder, folder / "runs" / "0001"):
+        result = json.loads((run / "result.json").read_text())
         first, second = result["comparisons"]
         first |= {"reported": None, "lambda_g": None, "refusal": "No value.", "conclusion": "No value.", "value": None}
         first["audit"], second["audit"] = [shared, alone], [shared]
-        (place / "result.json").write_text(json.dumps(result))
+        (run / "result.json").write_text(json.dumps(result))
     trail = (folder / "runs.jsonl").read_text()
     (folder / "runs.jsonl").write_text(trail.replace('"reported"', '"refused"'))
     for page in ("/", "/case/other/runs"):
         assert "refused in part" in client.get(page).said
-    said = client.get("/case/other/result").said
-    assert said.count("Caution. About both.") == 1
-    assert said.count("Caution: About both.") == 1  # with the one value
-    own = "Q1 and lee Caution. About one. Look. Q1 and kim The audit has no other finding."
-    assert f"Audit All comparisons Caution. About both. Look. {own}" in said
+    words = client.get("/case/other/result").said
+    assert words.count("Caution. About both.") == 1
+    assert words.count("Caution: About both.") == 1  # with the one value
+    particular = "Q1 and lee Caution. About one. Look. Q1 and kim The audit has no other finding."
+    assert f"Audit All comparisons Caution. About both. Look. {particular}" in words
     forged = json.loads((folder / "runs" / "0001" / "result.json").read_text())
     forged["comparisons"][1]["lambda_g"] = None
     (folder / "runs" / "0001" / "result.json").write_text(json.dumps(forged))
@@ -388,9 +390,9 @@ def test_runs_are_listed_with_what_differs(case: tuple[Client, str, Path]) -> No
     client.script(f"{path}/settings/method", {"seed": "5"})
     client.post(f"{path}/start", {"what": "quick"})
     client.wait_for(f"{path}/run", "Done: run 2 is filed")
-    said = client.get(f"{path}/runs").said
-    assert said.index("Run 2") < said.index("Run 1")
-    assert re.search(r"What differs from the previous kept run What Before In this run seed 1 5 ", said)
+    words = client.get(f"{path}/runs").said
+    assert words.index("Run 2") < words.index("Run 1")
+    assert re.search(r"What differs from the previous kept run What Before In this run seed 1 5 ", words)
     client.script(f"{path}/settings/method", {"seed": "1"})
     assert "See the latest run" in client.get(f"{path}/result?run=1").said
     assert len(list((folder / "runs").iterdir())) == 2
@@ -401,15 +403,15 @@ def test_long_texts_are_shown_in_parts() -> None:
         return TokenRow("q", sentence, position, "w", "w", 0.0, 0, None, None, position == last)
 
     tokens = tuple(token(sentence, position, 100) for sentence in range(1, 31) for position in range(1, 101))
-    found = [ScoredTokens("Q1", "lee", tokens)]
-    parts = [_heat_map(found, 1, part) for part in (1, 2, 3)]
+    scored = [ScoredTokens("Q1", "lee", tokens)]
+    parts = [_heat_map(scored, 1, part) for part in (1, 2, 3)]
     assert [len(part["lines"]) for part in parts] == [12, 12, 6]
     assert parts[0]["parts"] == 3
-    with_phrase = _heat_map(found, 1, 0, first="14.99", n_marked=3)
+    with_phrase = _heat_map(scored, 1, 0, first="14.99", n_marked=3)
     assert with_phrase["part"] == 2  # the part that has it, where none is asked for
     marked = [word["place"] for line in with_phrase["lines"] for word in line if word["classes"] == "phrase"]
     assert marked == ["14.99", "14.100", "15.1"]
-    assert _heat_map(found, 1, 0)["part"] == 1
+    assert _heat_map(scored, 1, 0)["part"] == 1
 
 
 def test_words_stand_as_far_apart_as_they_were_written() -> None:
@@ -419,4 +421,4 @@ def test_words_stand_as_far_apart_as_they_were_written() -> None:
     (line,) = _heat_map(
         [ScoredTokens("Q1", "lee", (token(1, "did", 0, 3), token(2, "n't", 3, 6), token(3, "go", 7, 9)))], 1, 1
     )["lines"]
-    assert "".join(" " * one["apart"] + one["word"] for one in line) == "didn't go"
+    assert "".join(" " * part["apart"] + part["word"] for part in line) == "didn't go"

@@ -4,9 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from idiograph.casework.case import read_case
+from idiograph import InputError, read_case
 from idiograph.casework.case_folder import filed_runs, run_folder
-from idiograph.errors import InputError
 from idiograph.pages.cases import case_of_run, differences, read_result, read_tokens, trail
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from idiograph.errors import InputError
+from idiograph import InputError
 from idiograph.pages import server as pages_server
 from idiograph.pages.server import serve
 from idiograph.pages.uploads import Limits

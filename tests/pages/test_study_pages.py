@@ -1,7 +1,7 @@
 import re
 
+from idiograph import read_study
 from idiograph.evidence.methods import METHODS
-from idiograph.studies.settings import read_study
 from served import Client, Server, new_case, reference_files
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from docx import Document
 
-from idiograph.casework.case import read_case
+from idiograph import read_case
 from idiograph.casework.inputs import read_inputs
 from made_texts import authors
 from served import Client, Server, masked_files, multipart, new_case, reference_files, start_server

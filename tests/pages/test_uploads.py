@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from idiograph.errors import InputError
+from idiograph import InputError
 from idiograph.pages import uploads
 from idiograph.pages.uploads import Limits, Received, TooMuch, receive
 from served import Client, Server, multipart

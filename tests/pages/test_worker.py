@@ -102,5 +102,5 @@ def test_what_was_stopped_ends_without_being_interrupted_again() -> None:
     process.stdin.write('{"kind": "busy", "options": {}}\n')
     process.stdin.flush()
     assert process.stderr.readline() == "busy\n"
-    said, errors = process.communicate(timeout=60)  # closes its standard input, as a server does that ends
-    assert (process.returncode, said, errors) == (1, '{"stopped": true}\n', "")
+    output, errors = process.communicate(timeout=60)  # closes its standard input, as a server does that ends
+    assert (process.returncode, output, errors) == (1, '{"stopped": true}\n', "")

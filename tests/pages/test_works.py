@@ -3,10 +3,9 @@ from pathlib import Path
 
 import pytest
 
+from idiograph import IdiographError, StudyError, file_case
 from idiograph.casework.case import written
 from idiograph.casework.case_folder import SEAL, run_folder
-from idiograph.errors import IdiographError, StudyError
-from idiograph.output.filing import file_case
 from idiograph.pages.cases import read_tokens
 from idiograph.pages.worker import WORKS
 from made_texts import case_of, write_case

@@ -18,14 +18,14 @@ from made_settings import Part, Whole
 
 
 def test_limits_and_defaults_are_said_once_for_help_and_documentation() -> None:
-    found = {one.name: (one.limits, one.usual) for one in settings_of(Whole)}
-    assert found["kind"] == ("text, mail", "text")
-    assert found["share"] == ("0 to 1", "0.4")
-    assert found["weight"] == ("0 or more", "1.0")
-    assert found["seed"] == ("0 or more", "1")
-    assert found["use"] == ("hapax, raw", '["hapax"]')
-    assert found["loud"] == ("", "true")
-    assert found["known"] == found["part"] == ("", "")
+    notes = {setting.name: (setting.limits, setting.usual) for setting in settings_of(Whole)}
+    assert notes["kind"] == ("text, mail", "text")
+    assert notes["share"] == ("0 to 1", "0.4")
+    assert notes["weight"] == ("0 or more", "1.0")
+    assert notes["seed"] == ("0 or more", "1")
+    assert notes["use"] == ("hapax, raw", '["hapax"]')
+    assert notes["loud"] == ("", "true")
+    assert notes["known"] == notes["part"] == ("", "")
 
 
 def test_the_documentation_has_a_row_for_every_key_with_its_table() -> None:
@@ -54,7 +54,7 @@ def refusal(**content: Any) -> str:
 
 
 def test_tables_keys_and_nested_settings_are_found_where_they_stand() -> None:
-    found = read(
+    settings = read(
         part={"size": 3, "loud": False, "file": "a/b.txt"},
         parts=[{}, {"size": 2}],
         methods={"use": ["raw"]},
@@ -62,16 +62,16 @@ def test_tables_keys_and_nested_settings_are_found_where_they_stand() -> None:
         share=1,
         lengths=[[1, 2]],
     )
-    assert found.known == {"Lee": Path("cases/lee.txt")}
-    assert found.reference == Path("cases/others")
-    assert found.part == Part(size=3, file=Path("cases/a/b.txt"))
-    assert found.loud is False
-    assert found.parts == (Part(), Part(size=2))
-    assert found.use == ("raw",)
-    assert found.seed == (1, 2)
-    assert found.share == 1.0
-    assert isinstance(found.share, float)
-    assert found.lengths == ((1, 2),)
+    assert settings.known == {"Lee": Path("cases/lee.txt")}
+    assert settings.reference == Path("cases/others")
+    assert settings.part == Part(size=3, file=Path("cases/a/b.txt"))
+    assert settings.loud is False
+    assert settings.parts == (Part(), Part(size=2))
+    assert settings.use == ("raw",)
+    assert settings.seed == (1, 2)
+    assert settings.share == 1.0
+    assert isinstance(settings.share, float)
+    assert settings.lengths == ((1, 2),)
 
 
 def test_nothing_in_quotation_marks_is_not_set() -> None:
@@ -79,7 +79,7 @@ def test_nothing_in_quotation_marks_is_not_set() -> None:
 
 
 @pytest.mark.parametrize(
-    ("content", "said"),
+    ("content", "sentence"),
     [
         ({"share": "half"}, 'case.toml: share must be a number from 0 to 1, not "half".'),
         ({"share": True}, "case.toml: share must be a number from 0 to 1, not true."),
@@ -133,15 +133,15 @@ def test_nothing_in_quotation_marks_is_not_set() -> None:
         ({"part": {"\x1b[2J": 1}}, r'case.toml, [part]: there is no setting "\u001b[2J".'),
     ],
 )
-def test_every_mistake_gets_a_sentence_that_names_key_and_place(content: dict[str, Any], said: str) -> None:
-    assert refusal(**content).startswith(said)
+def test_every_mistake_gets_a_sentence_that_names_key_and_place(content: dict[str, Any], sentence: str) -> None:
+    assert refusal(**content).startswith(sentence)
 
 
 def test_the_callers_own_keys_are_known_and_its_fields_handed_on() -> None:
-    found = read_settings(
+    settings = read_settings(
         Whole, {**NEEDED, "extra": 3}, where="f", schema=1, also=["extra"], given={"digest": "d", "parts": (Part(),)}
     )
-    assert (found.digest, found.parts) == ("d", (Part(),))
+    assert (settings.digest, settings.parts) == ("d", (Part(),))
 
 
 def test_the_error_is_the_callers() -> None:
@@ -152,9 +152,9 @@ def test_the_error_is_the_callers() -> None:
 def test_keywords_are_checked_alike_and_numbers_of_numpy_are_numbers() -> None:
     with pytest.raises(InputError, match=r"^size must be a whole number from 0 to 1,000,000,000, not -1\.$"):
         Part(size=-1)
-    made = Part(size=np.int64(3), file="a.txt")  # type: ignore[arg-type]
-    assert made == Part(size=3, file=Path("a.txt"))
-    assert type(made.size) is int
+    part = Part(size=np.int64(3), file="a.txt")  # type: ignore[arg-type]
+    assert part == Part(size=3, file=Path("a.txt"))
+    assert type(part.size) is int
 
 
 def test_a_number_where_a_list_of_numbers_belongs_is_not_let_through() -> None:
@@ -171,9 +171,9 @@ def test_a_long_text_is_cut_in_a_message() -> None:
 
 def test_options_are_named_in_messages_and_numbers_read_from_text() -> None:
     given = {"known": {"Lee": "a"}, "reference": "r", "share": "1", "seed": "7", "caveats": ["a"]}
-    found = settings_from_options(Whole, given)
-    assert (found.share, found.seed, found.caveats) == (1.0, 7, ("a",))
-    for wrong, said in (
+    settings = settings_from_options(Whole, given)
+    assert (settings.share, settings.seed, settings.caveats) == (1.0, 7, ("a",))
+    for wrong, sentence in (
         ({"share": "half"}, 'share must be a number from 0 to 1, not "half".'),
         ({"share": "nan"}, "share must be a number from 0 to 1, not nan."),
         ({"seed": "1.5"}, "--seed must be a whole number, 0 or more or a list of whole numbers, 0 or more, not "),
@@ -182,7 +182,7 @@ def test_options_are_named_in_messages_and_numbers_read_from_text() -> None:
     ):
         with pytest.raises(InputError) as caught:
             settings_from_options(Whole, {**given, **wrong})
-        assert said in str(caught.value)
+        assert sentence in str(caught.value)
     with pytest.raises(InputError, match=r"^--known is missing\. Each candidate's writings\.$"):
         settings_from_options(Whole, {"reference": "r"})
     with pytest.raises(
@@ -223,8 +223,8 @@ def test_paths_are_relative_to_the_folder_of_the_file(tmp_path: Path) -> None:
     settings = Whole(known={"Lee": tmp_path / "k"}, reference=tmp_path / "r")
     content = to_toml(settings, schema=1, folder=tmp_path / "case")
     assert 'Lee = "../k"' in content
-    found = read_settings(Whole, tomllib.loads(content), where="there", schema=1, folder=tmp_path / "case")
-    assert found.reference.resolve() == tmp_path / "r"
+    back = read_settings(Whole, tomllib.loads(content), where="there", schema=1, folder=tmp_path / "case")
+    assert back.reference.resolve() == tmp_path / "r"
 
 
 def test_every_setting_is_explained_and_what_is_not_set_is_a_comment() -> None:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from idiograph.errors import InputError, StudyError
+from idiograph import InputError, StudyError
 from idiograph.toml import read_toml, relative, toml_key, toml_value
 
 texts = st.text(st.characters(exclude_categories=["Cs"]))
@@ -34,7 +34,7 @@ def test_paths_are_written_as_seen_from_a_folder() -> None:
 
 
 @pytest.mark.parametrize(
-    ("content", "said"),
+    ("content", "sentence"),
     [
         (b"a = = 1", "is not valid TOML: Invalid value"),
         (b"a = " + b"9" * 5000, "is not valid TOML: Exceeds the limit"),
@@ -44,12 +44,12 @@ def test_paths_are_written_as_seen_from_a_folder() -> None:
         (b"a = '\xff'", "is not UTF-8 (at byte 5). Save it as UTF-8."),
     ],
 )
-def test_a_damaged_file_is_refused_with_a_sentence(tmp_path: Path, content: bytes, said: str) -> None:
+def test_a_damaged_file_is_refused_with_a_sentence(tmp_path: Path, content: bytes, sentence: str) -> None:
     path = tmp_path / "study.toml"
     path.write_bytes(content)
     with pytest.raises(StudyError) as caught:
         read_toml(path, error=StudyError, example="the example in docs/studies.md")
-    assert str(caught.value).startswith(f"{path} {said}")
+    assert str(caught.value).startswith(f"{path} {sentence}")
 
 
 def test_dots_that_are_no_keys_are_read(tmp_path: Path) -> None:

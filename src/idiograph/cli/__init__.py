@@ -14,7 +14,6 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 from idiograph.cli import case as _case  # noqa: F401
 from idiograph.cli import laboratory as _laboratory  # noqa: F401
-from idiograph.cli import looking as _looking  # noqa: F401
 from idiograph.cli import more as _more  # noqa: F401
 from idiograph.cli import study as _study  # noqa: F401
 from idiograph.cli import texts as _texts  # noqa: F401

@@ -1,7 +1,6 @@
 """The commands about one case: plan, verify, replay, amend, seal and check."""
 
 import json
-import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -149,21 +148,18 @@ def _refuse_both(case_file: Path, given: list[str]) -> None:
 
 
 def _candidates(known: list[str]) -> dict[str, Path]:
+    """Each --known by its name; a path that exists as it stands is not cut at its = sign."""
     candidates: dict[str, Path] = {}
     for named in known:
-        name, path = _candidate(named)
+        name, _, after = named.partition("=")
+        path = Path(after)
+        if not name or not after or Path(named).exists():
+            path = Path(named)
+            name = path.resolve().stem if path.is_file() else path.resolve().name
         if name in candidates:
             raise InputError(f"Two --known are called {name}. Give them different names: --known NAME=PATH.")
         candidates[name] = path
     return candidates
-
-
-def _candidate(known: str) -> tuple[str, Path]:
-    """The name and the path of a --known; a path that exists as it stands is not cut at its = sign."""
-    name, cut, path = known.partition("=")
-    if cut and name and path and not Path(known).exists():
-        return name, Path(path)
-    return Path(known).resolve().stem if Path(known).is_file() else Path(known).resolve().name, Path(known)
 
 
 @app.command()
@@ -194,9 +190,7 @@ def plan(
         if figure.suffix not in (".svg", ".png"):
             raise InputError(f"The figure {figure} must end in .svg or .png.")
         refuse_to_overwrite(figure, force=force)
-    case_plan = plan_case(
-        settings_from_options(PlanRequest, {**given, "reading": reading}), workers=workers or os.cpu_count() or 1
-    )
+    case_plan = plan_case(settings_from_options(PlanRequest, {**given, "reading": reading}), workers=workers)
     if figure is not None:
         from idiograph.output.case_figures import write_plan_figure
 
@@ -228,7 +222,7 @@ def replay(
     from idiograph.casework.verification import plain
     from idiograph.output.replaying import replay as replay_case
 
-    again = replay_case(manifest, inputs=inputs, workers=workers or os.cpu_count() or 1)
+    again = replay_case(manifest, inputs=inputs, workers=workers)
     if as_json:
         print(json.dumps({"agrees": again.agrees, **plain(again), "sentence": again.sentence}, allow_nan=False))
     else:

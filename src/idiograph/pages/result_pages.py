@@ -77,7 +77,7 @@ async def result(request: Request) -> Response:
     part, first = _asked(request, "part", 0), request.query_params.get("word", "")
     return site.page(
         request, "result.html", **await frame(site, draft, "result"), filed=filed, number=number, **values,
-        map=_heat_map(tokens, comparison, part, first=first, n_marked=_asked(request, "tokens", 1)) if tokens else None,
+        map=_heat_map(tokens, comparison, part, first=first, n_marked=_asked(request, "tokens", 1)),
         word=_word(site, folder.name, number, tokens, request), quick_words=QUICK, of_ratios=OF_RATIOS,
         lookup=site.jobs.latest("words", folder.name),
     )  # fmt: skip
