@@ -83,8 +83,8 @@ def _elementary(n: int) -> Figure:
         for name, (low, high, oracle) in exact.items():
             rng, function = random.Random(name), getattr(elementary, name)
             points = [rng.uniform(low, high) if k % 2 else rng.uniform(0.5, 2.0) for k in range(n)]
-            found = [(function(x), oracle(Decimal(x))) for x in points]
-            largest[name] = max(float(abs(Decimal(own) - true)) / math.ulp(own) for own, true in found)
+            results = [(function(x), oracle(Decimal(x))) for x in points]
+            largest[name] = max(float(abs(Decimal(result) - true)) / math.ulp(result) for result, true in results)
     how = ", ".join(f"{name} {error:.2f}" for name, error in largest.items())
     unit = "units of the last place"
     return at_most("exp and logarithms", max(largest.values()), unit, 2, f"{how}; {n:,} points each, 60 digits")

@@ -27,7 +27,7 @@ def run(quick: bool) -> list[Figure]:
     """CPU ratios of one case: masked, everything compiled."""
     n_authors = 9 if quick else N_AUTHORS
     with tempfile.TemporaryDirectory() as folder:
-        case = made(Path(folder), n_authors)
+        case = generated_case(Path(folder), n_authors)
         inputs = read_inputs(case)
         case_index, texts = CaseIndex.of(case, inputs, workers=1), inputs.texts("Q1", "lee")
         plan = plan_validation(case_index, texts)
@@ -40,7 +40,7 @@ def run(quick: bool) -> list[Figure]:
                     cpu_seconds(lambda: without_matrix(case_index, texts, plan)),
                 )
             )
-        matrix, plain = (min(one) for one in zip(*taken, strict=True))
+        matrix, plain = (min(times) for times in zip(*taken, strict=True))
         whole, scoring = cpu_of_command(case, Path(folder) / "case")
     how = f"Q {Q_TOKENS:,}, K {K_TOKENS:,} tokens, {n_authors} reference authors, generated and masked; CPU, one thread"
     return [
@@ -49,7 +49,7 @@ def run(quick: bool) -> list[Figure]:
     ]
 
 
-def made(folder: Path, n_authors: int) -> Case:
+def generated_case(folder: Path, n_authors: int) -> Case:
     """A case of generated texts: four texts of each author, one of them as long as Q, and a K of three."""
     tokens = [Q_TOKENS + 60] * (4 * n_authors + 4)
     pieces = cut(generated(round(1.2 * sum(tokens))), tokens)
@@ -111,9 +111,9 @@ def cpu_of_command(case: Case, out: Path) -> tuple[float, float]:
     def timed(self: CaseIndex, *arguments: Any, **named: Any) -> Any:
         nonlocal scoring
         start = time.process_time()
-        found = plain(self, *arguments, **named)
+        result = plain(self, *arguments, **named)
         scoring += time.process_time() - start
-        return found
+        return result
 
     file_case(case, out, workers=1)  # it also compiles
     CaseIndex._scores = timed  # type: ignore[method-assign]

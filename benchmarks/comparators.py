@@ -28,7 +28,7 @@ def run(quick: bool) -> list[Figure]:
     tokens = [Q_TOKENS, K_TOKENS] * (n_authors + 1)
     sides = cut(generated(round(1.2 * sum(tokens))), tokens)
     qs, ks = sides[::2], sides[1::2]
-    q, k, reference = spelt(qs[0]), [spelt(ks[0])], [spelt(one) for one in ks[1:]]
+    q, k, reference = spelt(qs[0]), [spelt(ks[0])], [spelt(known) for known in ks[1:]]
     how = f"Q {Q_TOKENS:,}, K {K_TOKENS:,} tokens, {n_authors} reference authors, generated; CPU time, one thread"
     return [
         at_most("all other methods, per problem", cpu_seconds(lambda: all_methods(q, k, reference)), "s", 0.2, how),

@@ -32,7 +32,7 @@ SIZES = (5, 12, 24, 36)  # authors of a half
 MOST = 40
 
 
-def made(case: Row, folder: Path) -> Iterator[Row]:
+def judged_case(case: Row, folder: Path) -> Iterator[Row]:
     """One case by both halves; nothing where the corpus has too few authors, or a half gives no value."""
     corpus = opened(case["corpus"], *case["lengths"])
     drawn = corpus.drawn(case["kind"], "random", case["number"])
@@ -80,7 +80,7 @@ def wanted() -> Iterator[tuple[Row, Callable[[Path], Iterator[Row]]]]:
             for corpus in open_corpora():
                 kind, lengths = KINDS[number // 2 % 3], list(LENGTHS[number % 2])
                 case = {"corpus": corpus, "kind": kind, "number": number, "authors": size, "lengths": lengths}
-                yield case, partial(made, case)
+                yield case, partial(judged_case, case)
 
 
 def main() -> None:

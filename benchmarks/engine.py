@@ -144,9 +144,9 @@ def print_peak(path: str, n_workers: int) -> None:
     index = Index.open(path)
     for array in (index.tokens, index.starts, index.stream, index.places, index.sentence_text):
         assert array.sum() >= 0  # every page is read
-    one = sides(index, q=800, k=1300, reference=index.n_tokens // 2)
-    made = [Problem(one.q, one.k, one.reference, id=str(number)) for number in range(40)]
-    score_many(index, made, seeds=range(len(made)), workers=n_workers)
+    parts = sides(index, q=800, k=1300, reference=index.n_tokens // 2)
+    problems = [Problem(parts.q, parts.k, parts.reference, id=str(number)) for number in range(40)]
+    score_many(index, problems, seeds=range(len(problems)), workers=n_workers)
     print(resident(peak=True) - before)
 
 
@@ -189,20 +189,22 @@ def workers(corpus: Sentences, n_tokens: int, n_problems: int) -> Figure:
     """Two workers against one on many problems."""
     index = Index(first(corpus, n_tokens))
     rng = np.random.default_rng(2)
-    made = []
+    problems = []
     for number in range(n_problems):
         q, k, reference = np.split(rng.permutation(index.n_sentences)[: min(9000, index.n_sentences)], [53, 140])
-        made.append(Problem(index.take(q), index.take(k), index.take(reference), id=str(number)))
-    one, two = in_turns(
+        problems.append(Problem(index.take(q), index.take(k), index.take(reference), id=str(number)))
+    alone, together = in_turns(
         [
-            lambda _: score_many(index, made, seeds=range(n_problems), workers=1),
-            lambda _: score_many(index, made, seeds=range(n_problems), workers=2),
+            lambda _: score_many(index, problems, seeds=range(n_problems), workers=1),
+            lambda _: score_many(index, problems, seeds=range(n_problems), workers=2),
         ],
         times=9,
         warm_up=1,
     )
-    how = f"{n_problems} problems of about K 1,300, Q 800, R 130,000 tokens: {one:.2f} s and {two:.2f} s, in turns"
-    return at_least("two workers against one", one / two, "×", 1.8, how)
+    how = (
+        f"{n_problems} problems of about K 1,300, Q 800, R 130,000 tokens: {alone:.2f} s and {together:.2f} s, in turns"
+    )
+    return at_least("two workers against one", alone / together, "×", 1.8, how)
 
 
 def growth(corpus: Sentences, scale: int, quick: bool) -> list[Figure]:

@@ -62,7 +62,7 @@ def side(corpus: OpenCorpus, numbers: Numbers) -> Texts:
     starts, ids = corpus.material.starts, corpus.material.index.text_ids
     places = [(int(np.searchsorted(starts, number, side="right")) - 1, number) for number in sorted(numbers.tolist())]
     texts = []
-    for text, rows in groupby(places, key=lambda place: place[0]):
+    for text, rows in groupby(places, key=lambda position: position[0]):
         whole = corpus.masked[ids[text]]
         chosen = tuple(whole.sentences[number - int(starts[text])] for _, number in rows)
         texts.append(MaskedText(whole.id, whole.author, chosen, whole.masking))
@@ -76,7 +76,7 @@ def measured(case: Row, _: Path) -> Iterator[Row]:
     others = halves(other)[case["half"]] if case["half"] in halves(other) else list(other.draws)
     author = authors[case["number"]]
     drawn, foreign = corpus.draws[author][0], other.draws[others[case["number"] % len(others)]][0]
-    reference = [one for one in authors if one != author][:N_REFERENCE]
+    reference = [name for name in authors if name != author][:N_REFERENCE]
     texts = tuple(text for text in corpus.masked.values() if text.author in set(reference))
     kinds = {
         HONEST: (side(corpus, drawn.q), side(corpus, drawn.k)),
@@ -85,12 +85,12 @@ def measured(case: Row, _: Path) -> Iterator[Row]:
     }
     for kind, (q, k) in kinds.items():
         compared = CaseTexts("Q1", "candidate", q, k, texts, {})
-        far = [next(iter(unlike_reference(compared, one)), None) for one in (q, k)]
+        far = [next(iter(unlike_reference(compared, side_texts)), None) for side_texts in (q, k)]
         hits = repeated_in(compared) if kind == HONEST else []
         yield {
             "kind": kind,
             "authors": len(reference),
-            "register": [None if one is None else [one.name, round(one.z, 2)] for one in far],
+            "register": [None if unlike is None else [unlike.name, round(unlike.z, 2)] for unlike in far],
             "repeated": hits[0].chance if hits else None,
         }
 
@@ -146,7 +146,7 @@ def verified(case: Row, folder: Path) -> Iterator[Row]:
     corpus = opened(case["corpus"], *case["lengths"])
     authors = halves(corpus)[case["half"]]
     drawn = corpus.drawn("true", "random", list(corpus.draws).index(authors[case["number"]]))
-    reference = [one for one in authors if one != drawn.q.author][:N_REFERENCE]
+    reference = [name for name in authors if name != drawn.q.author][:N_REFERENCE]
     with without(case["corpus"]), decisive():
         yield {"kind": "verified", "authors": len(reference), **outcome_of(corpus.case(drawn, reference, folder))}
 
@@ -155,10 +155,10 @@ def wanted() -> Iterator[tuple[Row, Callable[[Path], Iterator[Row]]]]:
     """Every case: those that are measured, corpus by corpus, then those that are verified, all corpora in turn."""
     names = list(open_corpora())
     for lengths in LENGTHS:
-        for place, corpus in enumerate(names):
+        for number_of_corpus, corpus in enumerate(names):
             for half, authors in halves(opened(corpus, *lengths)).items():
                 for number in range(min(len(authors), MEASURED)):
-                    other = names[(place + 1 + number % (len(names) - 1)) % len(names)]
+                    other = names[(number_of_corpus + 1 + number % (len(names) - 1)) % len(names)]
                     case = {"corpus": corpus, "lengths": list(lengths), "half": half, "number": number, "other": other}
                     yield case, partial(measured, case)
                     yield {**case, "scored": True}, partial(scored, case)

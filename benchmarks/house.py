@@ -205,8 +205,8 @@ def runs() -> Iterator[tuple[str, object]]:
     """What a plain case and a study of pairs go through."""
     for name in trees(SOURCE):
         importlib.import_module(f"idiograph.{name}")
-    with tempfile.TemporaryDirectory() as place:
-        folder = Path(place)
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = Path(scratch)
         write_texts(folder)
         case = idiograph.Case(
             questioned={"Q": folder / "q.txt"},

@@ -107,14 +107,14 @@ def tagging_speed(characters: int) -> float:
 def measured(load: Load) -> dict[str, float]:
     """Seconds of processor and clock, and bytes of the largest process, of filing the case."""
     with tempfile.TemporaryDirectory() as folder:
-        made(load, Path(folder))
+        write_case(load, Path(folder))
         command = [sys.executable, "-m", "benchmarks.load", "--folder", folder]
         done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True, cwd=ROOT)
-    found: dict[str, float] = json.loads(done.stdout)
-    return found
+    measured: dict[str, float] = json.loads(done.stdout)
+    return measured
 
 
-def made(load: Load, folder: Path) -> Case:
+def write_case(load: Load, folder: Path) -> Case:
     """Writes the texts of a case."""
     rng = np.random.default_rng(1)
     n_known = load.n_candidates * load.k_tokens + load.n_questioned * load.q_tokens
@@ -173,8 +173,8 @@ def file_measured(folder: Path) -> None:
     filed = file_case(case_in(folder), folder / "case", workers=2)
     wall = time.perf_counter() - begin
     used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
-    cpu = sum(one.ru_utime + one.ru_stime for one in used)
-    taken = {"cpu": cpu, "wall": wall, "memory": 1024 * max(one.ru_maxrss for one in used)}
+    cpu = sum(usage.ru_utime + usage.ru_stime for usage in used)
+    taken = {"cpu": cpu, "wall": wall, "memory": 1024 * max(usage.ru_maxrss for usage in used)}
     with closing(PageReader()) as reader:
         pages, more = (
             len(reader.pages((folder / "case" / f"{name}.pdf").read_bytes())) for name in ("report", "annexes")

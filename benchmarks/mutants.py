@@ -81,17 +81,17 @@ class Trace:
 def places(path: Path) -> list[int]:
     """Where a module can be made wrong: an operator swapped, a number one larger, a truth turned round."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
-    return [place for place, node in enumerate(list(_code(tree))) if _changed(node)]
+    return [number for number, node in enumerate(list(_code(tree))) if _changed(node)]
 
 
-def mutant_at(path: Path, place: int) -> Mutant:
+def mutant_at(path: Path, wanted: int) -> Mutant:
     """The module with one of its places made wrong."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
-    node = next(node for number, node in enumerate(_code(tree)) if number == place)
+    node = next(node for number, node in enumerate(_code(tree)) if number == wanted)
     was, line = ast.unparse(node), node.lineno
     _changed(node)
-    was, becomes = (" ".join(said.split())[:80] for said in (was, ast.unparse(node)))
-    around = [one for one in _functions(tree) if _first_line(one) <= line <= (one.end_lineno or 0)]
+    was, becomes = (" ".join(code.split())[:80] for code in (was, ast.unparse(node)))
+    around = [function for function in _functions(tree) if _first_line(function) <= line <= (function.end_lineno or 0)]
     return Mutant(path, line, was, becomes, tree, (str(path), _first_line(around[0])) if around else None)
 
 
@@ -145,11 +145,11 @@ def drawn(n: int, seed: int) -> tuple[list[Mutant], int]:
     every = {path: places(path) for path in paths}
     for of_module in every.values():
         rng.shuffle(of_module)
-    first = [(path, place) for path, of_module in every.items() for place in of_module[:_EACH]]
-    rest = [(path, place) for path, of_module in every.items() for place in of_module[_EACH:]]
+    first = [(path, number) for path, of_module in every.items() for number in of_module[:_EACH]]
+    rest = [(path, number) for path, of_module in every.items() for number in of_module[_EACH:]]
     rng.shuffle(first)
     rng.shuffle(rest)
-    return [mutant_at(path, place) for path, place in [*first, *rest][:n]], len(first) + len(rest)
+    return [mutant_at(path, number) for path, number in [*first, *rest][:n]], len(first) + len(rest)
 
 
 class Tests:
@@ -249,9 +249,9 @@ def _from_child(work: Callable[[int], None]) -> list[Any]:
             os._exit(0)
     os.close(told)
     with os.fdopen(reading) as lines:
-        found = [json.loads(line) for line in lines if line.endswith("\n")]
+        records = [json.loads(line) for line in lines if line.endswith("\n")]
     os.waitpid(child, 0)
-    return found
+    return records
 
 
 def _end(number: int, frame: FrameType | None) -> NoReturn:
@@ -265,16 +265,20 @@ def put_in_place(mutant: Mutant) -> None:
         return
     changed = compile(ast.fix_missing_locations(mutant.tree), str(mutant.path), "exec")
     wrong = {(code.co_firstlineno, code.co_name): code for code in _codes(changed)}
-    for one in gc.get_objects():
-        if isinstance(one, FunctionType) and one.__code__.co_filename == str(mutant.path):
-            code = wrong.get((one.__code__.co_firstlineno, one.__code__.co_name))
-            if code is not None and code.co_freevars == one.__code__.co_freevars:
-                one.__code__ = code
+    for function in gc.get_objects():
+        if isinstance(function, FunctionType) and function.__code__.co_filename == str(mutant.path):
+            code = wrong.get((function.__code__.co_firstlineno, function.__code__.co_name))
+            if code is not None and code.co_freevars == function.__code__.co_freevars:
+                function.__code__ = code
 
 
 def _put_value(mutant: Mutant) -> None:
     """Assigns what the module assigns there, to it and to whoever imported the name; not what was made of it since."""
-    module = next(one for one in list(sys.modules.values()) if getattr(one, "__file__", None) == str(mutant.path))
+    module = next(
+        candidate
+        for candidate in list(sys.modules.values())
+        if getattr(candidate, "__file__", None) == str(mutant.path)
+    )
     before = dict(vars(module))
     for statement in mutant.tree.body:
         if isinstance(statement, ast.Assign | ast.AnnAssign) and statement.lineno <= mutant.line <= (
@@ -284,10 +288,10 @@ def _put_value(mutant: Mutant) -> None:
                 compile(ast.fix_missing_locations(ast.Module([statement], [])), str(mutant.path), "exec"), vars(module)
             )
     changed = {name: value for name, value in vars(module).items() if before.get(name) is not value}
-    for one in list(sys.modules.values()):
+    for importer in list(sys.modules.values()):
         for name, value in changed.items():
-            if getattr(one, "__dict__", {}).get(name) is before.get(name, one):
-                setattr(one, name, value)
+            if getattr(importer, "__dict__", {}).get(name) is before.get(name, importer):
+                setattr(importer, name, value)
 
 
 def _codes(code: CodeType) -> Iterator[CodeType]:
@@ -364,8 +368,8 @@ def main() -> None:
                 tried[mutant.name, mutant.line] = noticed = notices(mutant)
                 with tried_file.open("a", encoding="utf-8") as file:
                     file.write(json.dumps([mutant.name, mutant.line, noticed], ensure_ascii=False) + "\n")
-                said = {True: "noticed", False: "SURVIVED", None: "out of reach"}[noticed]
-                print(f"{number + 1} {said}: {mutant.name}, line {mutant.line}", file=sys.stderr, flush=True)
+                verdict = {True: "noticed", False: "SURVIVED", None: "out of reach"}[noticed]
+                print(f"{number + 1} {verdict}: {mutant.name}, line {mutant.line}", file=sys.stderr, flush=True)
         keep(before, {mutant: tried[mutant.name, mutant.line] for mutant in mutants}, n_all, options.seed)
 
     with tempfile.TemporaryDirectory() as temporary:
@@ -387,7 +391,11 @@ def keep(before: dict[str, Any], tried: dict[Mutant, bool | None], n_all: int, s
     missed = [mutant for mutant, noticed in met_tests.items() if not noticed]
     modules, of_those = Counter(map(_module, met_tests)), Counter(map(_module, missed))
     rows = {row["mutant"]: row for row in before["survived"]}
-    rows |= {one.name: {"mutant": one.name, "line": one.line, "done": ""} for one in missed if one.name not in rows}
+    rows |= {
+        mutant.name: {"mutant": mutant.name, "line": mutant.line, "done": ""}
+        for mutant in missed
+        if mutant.name not in rows
+    }
     record = {
         "seed": seed,
         "tried": len(met_tests),
@@ -406,7 +414,7 @@ def keep_again(before: dict[str, Any], notices: Callable[[Mutant], bool | None])
     still: list[dict[str, Any]] = []
     for row in before["survived"]:
         module = PACKAGE / row["mutant"].partition(":")[0]
-        every = (mutant_at(module, place) for place in places(module))
+        every = (mutant_at(module, number) for number in places(module))
         alike = [mutant for mutant in every if mutant.name == row["mutant"]]
         nearest = min(alike, key=lambda mutant: abs(mutant.line - row["line"]), default=None)
         if nearest is None:

@@ -82,14 +82,14 @@ class OpenCorpus:
     def draws(self) -> dict[str, tuple[Sample, ...]]:
         """Twelve draws of every author who has text enough, authors in an order of their own."""
         by = self.material.texts_by
-        made = {
+        drawn = {
             author: [
                 draw_q_and_k(self.material, author, by[author], self.condition, seed=SEED, candidate=number)
                 for number in range(CANDIDATES)
             ]
             for author in sorted(by, key=lambda author: (author_rng(SEED, "order", author).random(), author))
         }
-        return {a: tuple(one for one in samples if one) for a, samples in made.items() if all(samples)}
+        return {a: tuple(sample for sample in samples if sample) for a, samples in drawn.items() if all(samples)}
 
     @cached_property
     def _sentences(self) -> list[Sequence[str]]:
@@ -102,7 +102,9 @@ class OpenCorpus:
     @cached_property
     def counts(self) -> dict[str, tuple[tuple[Words, Words], ...]]:
         """The content words of every draw."""
-        return {a: tuple((self._counted(one.q), self._counted(one.k)) for one in s) for a, s in self.draws.items()}
+        return {
+            a: tuple((self._counted(sample.q), self._counted(sample.k)) for sample in s) for a, s in self.draws.items()
+        }
 
     @cached_property
     def _in_how_many(self) -> Words:
@@ -134,12 +136,12 @@ class OpenCorpus:
         other = author if kind == "true" else authors[(number + 1 + len(authors) // 2) % len(authors)]
         if kind != "impostor":
             return self._chosen(list(self._pairs(author, other)), draw)
-        own = self._chosen(list(self._pairs(author, author)), draw).q
-        q = self._counted(own.q)
-        ks = [(a, place) for a in authors if a != author for place in range(CANDIDATES)]
-        close = [self.closeness(q, self.counts[a][place][1]) for a, place in ks]
-        a, place = ks[int(np.argmax(close))]
-        return Drawn(own, self.draws[a][place], max(close))
+        true_sides = self._chosen(list(self._pairs(author, author)), draw).q
+        q = self._counted(true_sides.q)
+        ks = [(a, number_of_draw) for a in authors if a != author for number_of_draw in range(CANDIDATES)]
+        close = [self.closeness(q, self.counts[a][number_of_draw][1]) for a, number_of_draw in ks]
+        a, number_of_draw = ks[int(np.argmax(close))]
+        return Drawn(true_sides, self.draws[a][number_of_draw], max(close))
 
     def _pairs(self, q_author: str, k_author: str) -> Iterator[Drawn]:
         for number in range(CANDIDATES):
@@ -187,8 +189,8 @@ class OpenCorpus:
         by_text: dict[str, list[tuple[int, str]]] = {}
         for number in side.tolist():
             text = int(np.searchsorted(starts, number, side="right")) - 1
-            own = number - int(starts[text])
-            by_text.setdefault(ids[text], []).append((own, self.material.originals[ids[text]][own]))
+            sentence = number - int(starts[text])
+            by_text.setdefault(ids[text], []).append((sentence, self.material.originals[ids[text]][sentence]))
         return {id_: "\n\n".join(pieces(sentences)) for id_, sentences in by_text.items()}
 
 
@@ -209,17 +211,17 @@ def without(corpus: str) -> Iterator[None]:
     trials = published_trials.read_published(published_trials.shipped_path())
     assert trials is not None
     left = replace(trials, cells=tuple(cell for cell in trials.cells if cell.corpus != corpus))
-    said = f"without {corpus}"
+    name = f"without {corpus}"
 
     as_shipped = constants.shipped
 
     def constants_without(file: str = constants.FILE) -> tuple[Any, str, str]:
         # What limits a value and never makes one (the ceiling's) stays as it ships.
-        return (tuple(lines[file]), said, digest(said)) if file in lines else as_shipped(file)
+        return (tuple(lines[file]), name, digest(name)) if file in lines else as_shipped(file)
 
     with (
         patch.object(constants, "shipped", constants_without),
-        patch.object(kinds, "shipped", lambda: (tuple(rules), said, digest(said))),
+        patch.object(kinds, "shipped", lambda: (tuple(rules), name, digest(name))),
         patch.object(verifying, "read_published", lambda _: left),
         patch.object(validation, "read_published", lambda _: left),
     ):
@@ -250,10 +252,10 @@ def _masked_once(
 ) -> tuple[dict[str, Text], dict[str, MaskedText], Material, dict[str, Sequence[Sequence[str]]]]:
     """Each author's texts in an order of their own, up to some thousand words; masked; and their content words."""
     settings = open_corpora()[name]
-    found = [text for text in read(STUDY.parent / settings.path, settings.options) if text.author]
+    of_authors = [text for text in read(STUDY.parent / settings.path, settings.options) if text.author]
     kept: list[Text] = []
     so_far: Counter[str] = Counter()
-    for text in sorted(found, key=lambda text: (author_rng(SEED, "cases", text.id).random(), text.id)):
+    for text in sorted(of_authors, key=lambda text: (author_rng(SEED, "cases", text.id).random(), text.id)):
         author = str(text.author)
         if author not in settings.exclude_authors and so_far[author] < _MOST_WORDS:
             so_far[author] += len(text.content.split())
@@ -314,8 +316,8 @@ def run_missing(path: Path, wanted: Iterable[tuple[Row, Callable[[Path], Iterato
         if time.process_time() - start > 60 * minutes:
             break
         with tempfile.TemporaryDirectory() as folder:
-            made = [{"case": case, **row} for row in make(Path(folder))]
+            rows = [{"case": case, **row} for row in make(Path(folder))]
         with path.open("a", encoding="utf-8") as file:  # all rows of a case or none
-            file.write("".join(json.dumps(row) + "\n" for row in made))
+            file.write("".join(json.dumps(row) + "\n" for row in rows))
         n += 1
     return n

@@ -27,8 +27,8 @@ _LARGEST = 200  # kB
 def run(quick: bool) -> list[Figure]:
     """Every row of the pages' table; `quick` with one start instead of five and a shorter text."""
     times = 1 if quick else 5
-    with tempfile.TemporaryDirectory() as place:
-        folder = Path(place)
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = Path(scratch)
         help_, first = in_turns([lambda _: _help(), lambda _: _first_page(folder / "empty")], times=times, warm_up=1)
         how = f"from the command to its first page {first:.2f} s, `idiograph --help` {help_:.2f} s; "
         how += f"medians of {times}, in turns"

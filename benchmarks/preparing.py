@@ -18,11 +18,11 @@ def run(quick: bool) -> list[Figure]:
     start = time.perf_counter()
     removed = near_duplicates(texts).removed
     seconds = time.perf_counter() - start
-    found = sum(id_ in removed for id_ in copies) / len(copies)
+    share = sum(id_ in removed for id_ in copies) / len(copies)
     how = f"{len(texts):,} made texts of 12 to 40 words; 240 hashes, 80 bands, 10-word shingles; one process"
     return [
         at_most("near-duplicates among 50,000 short texts", seconds, "s", 120, how),
-        at_least("planted near-duplicates found", found, "of 1", 0.99, "every tenth text a copy but for one word"),
+        at_least("planted near-duplicates found", share, "of 1", 0.99, "every tenth text a copy but for one word"),
     ]
 
 

@@ -44,8 +44,8 @@ class _Writer:
 
     def choose(self, choices: tuple[str, ...], rng: random.Random) -> str:
         if choices not in self.weights:
-            own = random.Random(f"{self.name}/{choices[-1]}")
-            self.weights[choices] = [0.25 + own.random() ** 3 * 4 for _ in choices]
+            preferences = random.Random(f"{self.name}/{choices[-1]}")
+            self.weights[choices] = [0.25 + preferences.random() ** 3 * 4 for _ in choices]
         return rng.choices(choices, self.weights[choices])[0]
 
     def sentence(self, subject: tuple[str, ...], rng: random.Random) -> str:
@@ -94,17 +94,17 @@ def _unmasked() -> StoredCase:
     lee = _Writer("Lee")
     texts = {"q.txt": lee.text(0, "q", 190)}
     texts |= {f"known/{n}.txt": lee.text(n, f"k{n}", 190) for n in range(2)}
-    for place in range(9):
-        writer = _Writer(f"author{place}")
-        texts |= {f"reference/{writer.name}/{n}.txt": writer.text(place + n, str(n), 200) for n in range(3)}
+    for author in range(9):
+        writer = _Writer(f"author{author}")
+        texts |= {f"reference/{writer.name}/{n}.txt": writer.text(author + n, str(n), 200) for n in range(3)}
     return StoredCase("unmasked", {"repetitions": 10}, texts, {}, {})
 
 
 def _masked() -> StoredCase:
     texts = {"q.txt": _masked_text("Lee", "q", 150)}
     texts |= {f"known/{n}.txt": _masked_text("Lee", f"k{n}", 150) for n in range(2)}
-    for place in range(7):
-        name = f"author{place}"
+    for author in range(7):
+        name = f"author{author}"
         texts |= {f"reference/{name}/{n}.txt": _masked_text(name, str(n), 180) for n in range(3)}
     return StoredCase("masked", {"masking": "masked", "primary": "hapax", "repetitions": 5}, texts, {}, {})
 
@@ -118,8 +118,8 @@ def _with_result(case: StoredCase) -> tuple[StoredCase, Verification]:
 
 def main() -> None:
     cases = []
-    for made in (_unmasked(), _masked()):
-        case, done = _with_result(made)
+    for blank in (_unmasked(), _masked()):
+        case, done = _with_result(blank)
         comparison = done.comparisons[0]
         print(case.name, comparison.wording.conclusion, comparison.refusal)
         cases.append({"name": case.name, "settings": case.settings, "texts": case.texts, "tokens": case.tokens,

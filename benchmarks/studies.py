@@ -119,29 +119,29 @@ corpora = ["pan15"]
             )
             return done.stdout
 
-        said = json.loads(run("--dry-run", "--json"))
+        forecast = json.loads(run("--dry-run", "--json"))
         start = perf_counter()
         run("--out", "out")
-        return float(said["total_seconds"]), perf_counter() - start
+        return float(forecast["total_seconds"]), perf_counter() - start
 
 
-def _apart(one: float, other: float) -> float:
-    return max(one, other) / min(one, other)
+def _apart(first: float, other: float) -> float:
+    return max(first, other) / min(first, other)
 
 
 def _agreement() -> list[Figure]:
-    found = enron96()
+    enron = enron96()
     how = "96 problems of golden/enron96_punct.json, r 30; s = sd of the reference totals ÷ √r"
 
     def within(name: str, value: float, low: float, high: float) -> Figure:
         return Figure(name, float(value), "", f"{low:g} to {high:g}", bool(low <= value <= high), how)
 
     return [
-        at_most("Enron: largest |λG − golden| ÷ (√2·s)", found.largest, "", 4, how),
-        within("Enron: root mean square of the same", found.rms, 0.8, 1.3),
-        within("Enron: AUC", found.auc, 0.92, 0.96),
-        within("Enron: Cllr of Square Root, in bits", found.cllr_square_root, 0.47, 0.53),
-        within("Enron: Cllr of Hapax, in bits", found.cllr_hapax, 0.40, 0.46),
+        at_most("Enron: largest |λG − golden| ÷ (√2·s)", enron.largest, "", 4, how),
+        within("Enron: root mean square of the same", enron.rms, 0.8, 1.3),
+        within("Enron: AUC", enron.auc, 0.92, 0.96),
+        within("Enron: Cllr of Square Root, in bits", enron.cllr_square_root, 0.47, 0.53),
+        within("Enron: Cllr of Hapax, in bits", enron.cllr_hapax, 0.40, 0.46),
     ]
 
 
@@ -250,7 +250,7 @@ def grid_here(share: float, workers: int) -> None:
         ahead = outlook(study, corpora)
         order = np.random.default_rng(1).permutation(len(ahead.chunks))
         n_chunks = round(share * len(ahead.chunks))
-        chosen = [ahead.chunks[place] for place in order[:n_chunks]]
+        chosen = [ahead.chunks[number] for number in order[:n_chunks]]
         start = perf_counter()
         with tempfile.TemporaryDirectory() as folder:
             named = [replace(chunk, decided=f"{number:064x}") for number, chunk in enumerate(chosen)]
@@ -333,7 +333,11 @@ def _study(*conditions: Condition, runs: int, design: Design) -> Study:
 def _prepared(study: Study, material: Material) -> Iterator[dict[str, StudyCorpus]]:
     """The corpus of a study as if it had been masked and indexed before, memory-mapped."""
     with tempfile.TemporaryDirectory() as folder:
-        place = Path(folder) / material.index.digest[:32]
-        place.mkdir()
-        save_material(material, place)
-        yield {study.corpora[0].name: StudyCorpus(study.corpora[0].name, open_material(place), (), place)}
+        material_folder = Path(folder) / material.index.digest[:32]
+        material_folder.mkdir()
+        save_material(material, material_folder)
+        yield {
+            study.corpora[0].name: StudyCorpus(
+                study.corpora[0].name, open_material(material_folder), (), material_folder
+            )
+        }

@@ -35,7 +35,7 @@ class _Way:
     """A tagger that keeps what it said, and what was masked with it last, in how much of the processor's time."""
 
     tagger: Tagger
-    said: list[TaggedLines]
+    tagged: list[TaggedLines]
     masked: list[MaskedContent]
     seconds: float = 0.0
 
@@ -46,11 +46,11 @@ class _Way:
         return way
 
     def tag(self, lines: Sequence[str], *, ahead: int = 0) -> TaggedLines:
-        self.said.append(self.tagger.tag(lines))
-        return self.said[-1]
+        self.tagged.append(self.tagger.tag(lines))
+        return self.tagged[-1]
 
     def mask(self, contents: Sequence[str]) -> None:
-        self.said, how = [], masking_settings()
+        self.tagged, how = [], masking_settings()
         begin = time.process_time()
         self.masked = mask_contents(contents, how, self)  # type: ignore[arg-type]
         self.seconds = time.process_time() - begin
@@ -82,12 +82,12 @@ def run(quick: bool) -> list[Figure]:
             # Who goes first alternates: the second finds warmer caches.
             for way in (kernels, stock) if turn % 2 else (stock, kernels):
                 way.mask(contents)
-            same = all(map(same_tokens, kernels.said, stock.said))
-            for one, other in zip(kernels.masked, stock.masked, strict=True):
-                agree = same and one.sentences == other.sentences and one.spans.tolist() == other.spans.tolist()
+            same = all(map(same_tokens, kernels.tagged, stock.tagged))
+            for ours, other in zip(kernels.masked, stock.masked, strict=True):
+                agree = same and ours.sentences == other.sentences and ours.spans.tolist() == other.spans.tolist()
                 corpus.different += not agree
                 corpus.texts += 1
-                corpus.tokens += len(one.spans)
+                corpus.tokens += len(ours.spans)
             corpus.portions += 1
             corpus.fast += kernels.seconds
             corpus.stock += stock.seconds

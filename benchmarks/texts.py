@@ -62,15 +62,15 @@ def run(quick: bool) -> list[Figure]:
         figures.append(at_most("peak memory of one process ÷ as 0.3.0 did", more, "", 1.1, how))
         both = [(_masked(_NOW, size, workers=1), _masked(_NOW, size, workers=2)) for size in many]
         how = "; ".join(
-            f"{one.tokens:,} tokens {one.busy:.1f} and {two.busy:.1f}, {one.busy / two.busy:.2f} times"
-            for one, two in both
+            f"{alone.tokens:,} tokens {alone.busy:.1f} and {two.busy:.1f}, {alone.busy / two.busy:.2f} times"
+            for alone, two in both
         )
         how = (
             f"{how}; CPU seconds of the busier process, each with its start and the model's loading: what the clock "
             "shows on free cores, but for the wait for the last portion; the bar is for the last, the longest"
         )
-        one, two = both[-1]
-        figures.append(at_least("masking in two processes against one", one.busy / two.busy, "times", 1.7, how))
+        alone, two = both[-1]
+        figures.append(at_least("masking in two processes against one", alone.busy / two.busy, "times", 1.7, how))
     waits = []
     for _ in range(times):
         with _cache_folder():

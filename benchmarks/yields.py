@@ -26,7 +26,7 @@ NEW, OLD = "0.4.0", "0.3.0"
 _KEPT = ("refused", "computed", "reported", "distance")
 
 
-def made(case: Row, folder: Path) -> Iterator[Row]:
+def both_ways(case: Row, folder: Path) -> Iterator[Row]:
     """Both ways of reporting one case."""
     corpus = opened(case["corpus"], *case["lengths"])
     drawn = corpus.drawn(case["kind"], case["draw"], case["number"])
@@ -50,9 +50,9 @@ def made(case: Row, folder: Path) -> Iterator[Row]:
         # The texts are read and audited in the same way, so once for both.
         index = replace(ready.case_index, case=old)
         before = replace(ready, case=old, case_index=index, rules=1)
-        for way, one in ((NEW, ready), (OLD, before)):
-            became = {key: value for key, value in outcome(one).items() if key in _KEPT}
-            yield {**facts, "way": way, "primary": one.case.primary, "bounds": one.case.bounds, **became}
+        for way, case_ready in ((NEW, ready), (OLD, before)):
+            became = {key: value for key, value in outcome(case_ready).items() if key in _KEPT}
+            yield {**facts, "way": way, "primary": case_ready.case.primary, "bounds": case_ready.case.bounds, **became}
 
 
 def wanted() -> Iterator[tuple[Row, Callable[[Path], Iterator[Row]]]]:
@@ -63,7 +63,7 @@ def wanted() -> Iterator[tuple[Row, Callable[[Path], Iterator[Row]]]]:
                 for corpus in open_corpora():
                     lengths = list(LENGTHS[number % 2])
                     case = {"corpus": corpus, "kind": kind, "draw": draw, "number": number, "lengths": lengths}
-                    yield case, partial(made, case)
+                    yield case, partial(both_ways, case)
 
 
 def main() -> None:

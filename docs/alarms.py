@@ -43,12 +43,16 @@ def alarms_table() -> str:
     def line(name: str, hit: dict[str, list[bool]]) -> str:
         return f"| {name} | {_share(hit['set'])} | {_share(hit['judged'])} |"
 
-    for kind, said in ((HONEST, "honest"), (OTHER_Q, "Q of another corpus"), (OTHER_BOTH, "Q and K of another corpus")):
+    for kind, words in (
+        (HONEST, "honest"),
+        (OTHER_Q, "Q of another corpus"),
+        (OTHER_BOTH, "Q and K of another corpus"),
+    ):
         hits = {
             half: [furthest(row) > REGISTER_LIMIT for row in of_half if row["kind"] == kind]
             for half, of_half in by_half.items()
         }
-        lines.append(line(f"`registers-apart`, {said}", hits))
+        lines.append(line(f"`registers-apart`, {words}", hits))
     for severity, limit in (("amber or red", REPETITION_IMPROBABLE), ("red, so refused", REPEATED_RED)):
         hits = {
             half: [row["repeated"] is not None and row["repeated"] < limit for row in of_half if row["kind"] == HONEST]
@@ -58,15 +62,17 @@ def alarms_table() -> str:
     scored = {half: [row for row in of_half if row["kind"] == SCORED] for half, of_half in by_half.items()}
     several = {half: [row for row in of_half if row["known"]] for half, of_half in scored.items()}
     apart = {half: [is_apart(min(row["known"])) for row in of_half] for half, of_half in several.items()}
-    found = {half: [is_apart(row["stranger"][0]) for row in of_half] for half, of_half in several.items()}
+    strangers = {half: [is_apart(row["stranger"][0]) for row in of_half] for half, of_half in several.items()}
     lines.append(line("`known-texts-apart`, honest, of several known texts", apart))
-    lines.append(line("`known-texts-apart`, the text that somebody else wrote", found))
+    lines.append(line("`known-texts-apart`, the text that somebody else wrote", strangers))
     in_one_place = {half: [is_concentrated(row) for row in of_half] for half, of_half in scored.items()}
     lines.append(line("`concentrated`, in one word or one sentence", in_one_place))
     whole = {half: [row for row in of_half if row["kind"] == VERIFIED] for half, of_half in by_half.items()}
     for code in SINCE:
         hits = {
-            half: [any(made == code for made, _ in row["findings"]) for row in of_half if row["computed"] is not None]
+            half: [
+                any(finding == code for finding, _ in row["findings"]) for row in of_half if row["computed"] is not None
+            ]
             for half, of_half in whole.items()
         }
         lines.append(line(f"`{code}`, of cases with a value", hits))

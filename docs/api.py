@@ -73,7 +73,7 @@ def _call(name: str, value: Any) -> str:
             f"{star}{parameter.name}" + (f"={'...' if parameter.name in factories else plain}" if has_default else "")
         )
     line = f"{name}({', '.join(shown)})"
-    return line if len(line) <= _WIDE else f"{name}(\n" + "".join(f"    {one},\n" for one in shown) + ")"
+    return line if len(line) <= _WIDE else f"{name}(\n" + "".join(f"    {parameter},\n" for parameter in shown) + ")"
 
 
 def _held(kind: type) -> Iterator[str]:

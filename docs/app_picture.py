@@ -33,16 +33,16 @@ def file_made_up_case(folder: Path) -> None:
     case_folder.start_run(folder, number, done.case_digest, [], quick=False)
     run = case_folder.run_folder(folder, number)
     write_reports(done, run)
-    for place in (folder, run):
-        write_whole(place / case_folder.CASE, written(done.case, folder=folder))
+    for top in (folder, run):
+        write_whole(top / case_folder.CASE, written(done.case, folder=folder))
     write_whole(run / case_folder.RESULT, record_text(as_result(done)))
     case_folder.end_run(folder, number, "reported")
 
 
 def picture(path: Path) -> None:
     """Writes a picture of the page of a result."""
-    with tempfile.TemporaryDirectory() as place:
-        folder = Path(place)
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = Path(scratch)
         file_made_up_case(folder / "cases" / "harbour")
         served: Any = importlib.import_module("served")
         browsing: Any = importlib.import_module("browsing")

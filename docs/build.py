@@ -160,10 +160,10 @@ def _since() -> str:
         "`controlled`": METHODS["controlled"].short,
     }
     lines = [f"| five open corpora, Q/K 300/1,000 and 500/2,000 | {' | '.join(columns)} |", "|---|---:|---:|---:|"]
-    for figure, said in _SINCE:
+    for figure, words in _SINCE:
         values = [float(rows[figure][column]) for column in columns.values()]
         share = "LR <" in figure or "LR >" in figure
-        lines.append(f"| {said} | {' | '.join(f'{100 * v:.1f} %' if share else f'{v:.2f}' for v in values)} |")
+        lines.append(f"| {words} | {' | '.join(f'{100 * v:.1f} %' if share else f'{v:.2f}' for v in values)} |")
     return "\n".join(lines)
 
 
@@ -188,19 +188,21 @@ def _language_check() -> str:
     """How the check of languages does on spaCy's own example sentences."""
     examples = {code: " ".join(example_sentences(code)) for code in LANGUAGES}
     right = {code: check_language(text, code) for code, text in examples.items()}
-    own = {code: check for code, check in right.items() if check.n_words >= FEWEST_WORDS <= len(stop_words(code))}
-    doubted = [code for code, check in own.items() if check.verdict in ("other", "in part")]
+    checked = {code: check for code, check in right.items() if check.n_words >= FEWEST_WORDS <= len(stop_words(code))}
+    doubted = [code for code, check in checked.items() if check.verdict in ("other", "in part")]
     told: dict[str, list[tuple[str, str]]] = {"noticed": [], "unchecked": [], "passed": []}
-    for code in own:
-        for stated in (one for one in LANGUAGES if one != code and len(stop_words(one)) >= FEWEST_WORDS):
+    for code in checked:
+        for stated in (
+            language for language in LANGUAGES if language != code and len(stop_words(language)) >= FEWEST_WORDS
+        ):
             verdict = check_language(examples[code], stated).verdict
             kind = {"fits": "passed", "unchecked": "unchecked"}.get(verdict, "noticed")
             told[kind].append((language_name(code), language_name(stated)))
     n = sum(map(len, told.values()))
     passed = sorted({" as ".join(pair) for pair in told["passed"]})
-    lengths = [check.n_words for check in own.values()]
+    lengths = [check.n_words for check in checked.values()]
     return fill(
-        f"On spaCy's own example sentences ({len(own)} languages that have enough of them, {min(lengths)} to "
+        f"On spaCy's own example sentences ({len(checked)} languages that have enough of them, {min(lengths)} to "
         f"{max(lengths)} words each) {len(doubted) or 'no'} text was taken for another language than its own. Of "
         f"{n:,} wrong statements {100 * len(told['noticed']) / n:.1f} % were noticed, in "
         f"{100 * len(told['unchecked']) / n:.1f} % the check said that it cannot tell, and {len(told['passed'])} "
@@ -222,8 +224,8 @@ def _steps(kinds: Iterable[StepKind]) -> str:
     rows = ["| step | settings and defaults | what it does |", "|---|---|---|"]
     for kind in kinds:
         settings = [
-            f"`{one.name}` {toml_value(one.default)}{f' ({one.limits})' if one.limits else ''}"
-            for one in settings_of(kind.settings)
+            f"`{setting.name}` {toml_value(setting.default)}{f' ({setting.limits})' if setting.limits else ''}"
+            for setting in settings_of(kind.settings)
         ]
         rows.append(f"| `{kind.name}` | {', '.join(settings) or 'none'} | {kind.about} |")
     return "\n".join(rows) + "\n"
@@ -231,14 +233,14 @@ def _steps(kinds: Iterable[StepKind]) -> str:
 
 def readme(page: str) -> str:
     """The README with what its example and the demonstration print, what the methods are worth, and benchmarks."""
-    for place, content in {
+    for marker, content in {
         "demo": f"```text\n{_finding()}```",
         "example": f"```text\n{_kept('example.txt')}```",
         "methods": _worth(),
         "yields": _yields(),
         "benchmarks": _three_benchmarks(),
     }.items():
-        page = _between(page, place, content)
+        page = _between(page, marker, content)
     return page
 
 
@@ -258,7 +260,7 @@ def _yields() -> str:
     """What became of whole cases of open corpora, in a sentence."""
     with (DOCS / "validation" / "tables" / "yields_together.csv").open(encoding="utf-8", newline="") as file:
         rows = [row for row in csv.DictReader(file) if row["as"] == "0.4.0"]
-    said = [
+    sentences = [
         f"of {row['cases']} by {row['Q and K are by']} {_percent(row['refused'])} were refused, "
         f"{_percent(row['right, 2 or more'])} reported rightly at 2 or more, and "
         f"{_percent(row['misleading, 2 or more'])} misleadingly so"
@@ -266,7 +268,7 @@ def _yields() -> str:
     ]
     return fill(
         "What to expect of a case, roughly, by a few cases of five open corpora that were run whole: "
-        + "; ".join(said)
+        + "; ".join(sentences)
         + " ([docs/validation](docs/validation/README.md), with 0.3.0 beside it).",
         120,
         break_long_words=False,
@@ -284,10 +286,10 @@ def _worth() -> str:
     with (DOCS / "validation" / "tables" / "worth.csv").open(encoding="utf-8", newline="") as file:
         measured = {row["method"]: row for row in csv.DictReader(file)}
     rows = [
-        f"| {one.name_and_source} | {one.formula} | {float(measured[one.short]['random']):.2f} "
-        f"| {float(measured[one.short]['contiguous']):.2f} |"
-        for one in METHODS.values()
-        if one.short in measured
+        f"| {method.name_and_source} | {method.formula} | {float(measured[method.short]['random']):.2f} "
+        f"| {float(measured[method.short]['contiguous']):.2f} |"
+        for method in METHODS.values()
+        if method.short in measured
     ]
     header = [
         "| method | | Cllr, drawn at random as in the paper | Cllr, drawn as a case is made |",
@@ -298,7 +300,7 @@ def _worth() -> str:
 
 def _three_benchmarks() -> str:
     results = json.loads(RESULTS.read_text(encoding="utf-8"))
-    figures = {one["name"]: Figure(**one) for part in results.values() for one in part["figures"]}
+    figures = {figure["name"]: Figure(**figure) for part in results.values() for figure in part["figures"]}
     alone = figures["the same with the index built for this problem alone, masked fiction"]
     chosen = (
         (
@@ -310,7 +312,7 @@ def _three_benchmarks() -> str:
         ("studies", "problems a second", "problems per second"),
         ("agreement", "λG, orders 1 to 10", "is the largest relative difference of λG from that package"),
     )
-    lines = [f"- **{amount(figures[name].value)}** {said} ({figures[name].how})" for _, name, said in chosen]
+    lines = [f"- **{amount(figures[name].value)}** {words} ({figures[name].how})" for _, name, words in chosen]
     return "\n".join([*lines, "", *dict.fromkeys(measured_on(results[section]) for section, _, _ in chosen)])
 
 
@@ -398,12 +400,12 @@ def _heat_map(folder: Path) -> None:
     document = pypdfium2.PdfDocument(folder / "annexes.pdf")
     for page in document:
         words = page.get_textpage()
-        found = words.search("Blue with a solid line below").get_next()
-        if found is not None:
+        match = words.search("Blue with a solid line below").get_next()
+        if match is not None:
             break
     # The page from the line that explains the colours, down to the end of the short text.
     height = page.get_height()
-    top = 1 - words.get_charbox(found[0])[3] / height - 0.01
+    top = 1 - words.get_charbox(match[0])[3] / height - 0.01
     picture = page.render(scale=1.6).to_pil().convert("RGB")
     bounds = (0, int(top * picture.height), picture.width, int(min(1.0, top + 0.33) * picture.height))
     picture.crop(bounds).save(DOCS / "heatmap.png", optimize=True)
@@ -411,7 +413,7 @@ def _heat_map(folder: Path) -> None:
 
 def pages() -> dict[Path, str]:
     """Every generated page with what it should hold."""
-    made = {
+    contents_of = {
         DOCS / "api.md": api_reference(),
         DOCS / "cli.md": cli_reference(),
         IN_PYTHON.with_name("first_case.ipynb"): notebook(IN_PYTHON.read_text(encoding="utf-8")),
@@ -424,10 +426,10 @@ def pages() -> dict[Path, str]:
     }
     for name, contents in tables().items():
         page = (DOCS / name).read_text(encoding="utf-8")
-        for place, content in contents.items():
-            page = _between(page, place, content.rstrip())
-        made[DOCS / name] = page
-    return made
+        for marker, content in contents.items():
+            page = _between(page, marker, content.rstrip())
+        contents_of[DOCS / name] = page
+    return contents_of
 
 
 def main() -> None:

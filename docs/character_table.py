@@ -111,7 +111,7 @@ def _as_read(page: str) -> str:
     return apply(page, unwrapping(page, "auto"))
 
 
-_BOLD = {letter: chr(0x1D41A + place) for place, letter in enumerate("abcdefghijklmnopqrstuvwxyz")}
+_BOLD = {letter: chr(0x1D41A + number) for number, letter in enumerate("abcdefghijklmnopqrstuvwxyz")}
 _WIDE = {letter: chr(ord(letter) + 0xFEE0) for letter in "abcdefghijklmnopqrstuvwxyz"}
 UNSEEN = [
     *(0x200B, 0x200C, 0x200D, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2060, 0x2065), *range(0x2066, 0x206A)),
@@ -171,11 +171,11 @@ def difference(page: str, other: str) -> tuple[int, int, int]:
 def characters_table() -> str:
     """The table for docs/masking.md; ways of typing with the same outcome share a row."""
     rows: dict[tuple[str, ...], list[str]] = {}
-    for one in TYPED:
-        lost, new, sentences = difference(PAGE, one.page)
-        left = "" if one.kind is None else "{} + {}, {}".format(*difference(PAGE, folded(one.page)))
-        name = one.name.replace("``", "two grave accents,").replace("`", "grave accents")
-        rows.setdefault((one.kind or "", f"{lost} + {new}", str(sentences), left), []).append(name)
+    for group in TYPED:
+        lost, new, sentences = difference(PAGE, group.page)
+        left = "" if group.kind is None else "{} + {}, {}".format(*difference(PAGE, folded(group.page)))
+        name = group.name.replace("``", "two grave accents,").replace("`", "grave accents")
+        rows.setdefault((group.kind or "", f"{lost} + {new}", str(sentences), left), []).append(name)
     usual = mask(PAGE)
     lines = [f"Typed plainly the page has {usual.n_tokens} tokens in {usual.n_sentences} sentences.", ""]
     lines += ["| typed | folded as | tokens lost + new | sentences | after folding |", "|---|---|---|---|---|"]

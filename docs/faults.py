@@ -26,8 +26,8 @@ def faults_page() -> str:
         "",
         "| | fault | versions | moves | concerns |",
         "|---|---|---|---|---|",
-        *(f"| {one.id} | {one.title} | {_versions(one)} | {one.moves} | {_KINDS[one.kinds]} |"
-          for one in entries),
+        *(f"| {fault.id} | {fault.title} | {_versions(fault)} | {fault.moves} | {_KINDS[fault.kinds]} |"
+          for fault in entries),
     ]  # fmt: skip
     for fault in entries:
         lines += ["", f"## {fault.id} {fault.title}", ""]
@@ -44,21 +44,21 @@ def _how_to_tell(fault: Fault) -> str:
     """The conditions of an entry in words."""
     if not fault.kinds:
         return "nothing that is filed can be concerned; it is a matter of programs that call the library, or of checks."
-    said = [f"a {' or '.join(fault.kinds)} of one of these versions"]
+    conditions = [f"a {' or '.join(fault.kinds)} of one of these versions"]
     for condition in fault.when:
         match condition:
             case {"unknown": why}:
-                said.append(f"perhaps, because {why}")
+                conditions.append(f"perhaps, because {why}")
             case {"masked": False}:
-                said.append("texts that came unmasked")
+                conditions.append("texts that came unmasked")
             case {"texts": kind}:
-                said.append(f"a text that has this ({kind}), found where it lay or by `--inputs`")
+                conditions.append(f"a text that has this ({kind}), found where it lay or by `--inputs`")
             case {"told": what}:
-                said.append(f"{what}, by what was filed")
+                conditions.append(f"{what}, by what was filed")
             case {"at": path, "is": values}:
-                said.append(f"`{path}` is {' or '.join(f'`{value}`' for value in values)}")
+                conditions.append(f"`{path}` is {' or '.join(f'`{value}`' for value in values)}")
             case {"at": path, "below": limit}:
-                said.append(f"`{path}` is below {limit}")
+                conditions.append(f"`{path}` is below {limit}")
             case {"at": path}:
-                said.append(f"`{path}` is there")
-    return "; ".join(said) + "."
+                conditions.append(f"`{path}` is there")
+    return "; ".join(conditions) + "."

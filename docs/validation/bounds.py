@@ -34,12 +34,12 @@ def cells(judged: Judged, *, also: Sequence[str] = ()) -> Iterator[PublishedCell
     q_authors, k_authors = trials.column("q_author"), trials.column("k_author")
     near = judged.reference == "near"
     for corpus, length in sorted(set(zip(judged.corpora[near].tolist(), judged.lengths[near].tolist(), strict=True))):
-        own = near & (judged.corpora == corpus) & (judged.lengths == length)
+        here = near & (judged.corpora == corpus) & (judged.lengths == length)
         for method in methods:  # logistic regression may have no LLR where it could not be fitted
-            own &= np.isfinite(judged.llr(method))
-        same, different = np.flatnonzero(own & trials.same), np.flatnonzero(own & ~trials.same)
-        names = sorted({*q_authors[own], *k_authors[own]})
-        number = {name: place for place, name in enumerate(names)}
+            here &= np.isfinite(judged.llr(method))
+        same, different = np.flatnonzero(here & trials.same), np.flatnonzero(here & ~trials.same)
+        names = sorted({*q_authors[here], *k_authors[here]})
+        number = {name: position for position, name in enumerate(names)}
         yield PublishedCell(
             corpus=corpus,
             k_tokens=int(length.split("/")[1].replace(",", "")),
@@ -76,9 +76,9 @@ def in_units(by_method: Mapping[str, FloatArray]) -> dict[str, list[int]]:
 
 def build() -> None:
     """Writes what ships."""
-    own = digest((HERE / f"{MAIN}.parquet").read_bytes())[:16]
+    sha256 = digest((HERE / f"{MAIN}.parquet").read_bytes())[:16]
     source = (
-        f"Taken by docs/validation/bounds.py from {MAIN}.parquet ({own}): judged trials of open English corpora by "
+        f"Taken by docs/validation/bounds.py from {MAIN}.parquet ({sha256}): judged trials of open English corpora by "
         "references drawn near, impostors among the different-author trials, constants without the corpus judged."
     )
     write_whole(SHIPPED, trials_text(cells(Judged(stored.load(MAIN))), source=source))

@@ -131,7 +131,7 @@ def store(results: Path) -> None:
         "refused": [[*cell, why] for cell, why in result.refused.items()],
         "left_out": [[*cell, why, n] for cell, reasons in result.left_out.items() for why, n in reasons.items()],
         "writers": {name: facts.writers for name, facts in result.results.corpora.items() if facts.writers},
-        "degenerate": [[one.corpus, one.q_id, one.n_hapaxes, one.n_tokens] for one in result.degenerate],
+        "degenerate": [[score.corpus, score.q_id, score.n_hapaxes, score.n_tokens] for score in result.degenerate],
     }
     write_whole(HERE / "facts.json", json.dumps(facts, indent=1, ensure_ascii=False) + "\n")
 
@@ -159,7 +159,7 @@ def load() -> Validation:
     return Validation(study, trials, fits, facts)
 
 
-def page(found: Validation) -> str:
+def page(results: Validation) -> str:
     """README.md."""
     parts = [
         "# Validation on the open corpora",
@@ -169,28 +169,28 @@ def page(found: Validation) -> str:
         "# The paper's own experiments",
         "What follows is designed as in the paper: one different-author problem per author, calibration on authors set "
         "apart.",
-        f"`{found.facts['signature']}`",
+        f"`{results.facts['signature']}`",
         "## In short",
-        *_in_short(found),
+        *_in_short(results),
         "## How it was made",
-        "\n".join(f"- {line}" for line in design_in_words(found.study)),
-        *_what_was_left_out(found),
+        "\n".join(f"- {line}" for line in design_in_words(results.study)),
+        *_what_was_left_out(results),
         "## Against the paper",
-        *_against_the_paper(found),
+        *_against_the_paper(results),
         "## The two ways of drawing",
-        *_ways_of_drawing(found),
+        *_ways_of_drawing(results),
         "## The three units",
-        *_three_units(found),
+        *_three_units(results),
         "## What crossing works costs",
-        *_crossing_works(found),
+        *_crossing_works(results),
         "## Ready-made problem sets",
-        *_ready_made(found),
+        *_ready_made(results),
         "## Logistic regression and separated classes",
-        *_separated(found),
+        *_separated(results),
         "## Every condition",
-        _every_condition(found),
+        _every_condition(results),
         "![Raw scores by corpus](figures/violins.svg)",
-        f"Raw λG by corpus, calibration and case trials: {beyond_in_words(violin_scores(found.trials))}",
+        f"Raw λG by corpus, calibration and case trials: {beyond_in_words(violin_scores(results.trials))}",
         "## What this does not show",
         "- The Sentence Correction was found on these very corpora, so its figures here do not prove it.",
         "- The unit of the corrections was chosen with corpora of this kind in view. New corpora of other registers "
@@ -221,15 +221,15 @@ def page(found: Validation) -> str:
 def _first_part() -> Iterator[str]:
     """What the methods are worth, each trial judged by authors who had no part in it."""
     yield from reached.first_screen()
-    yield from expected.said()
+    yield from expected.section()
     yield "## Freed from topic"
-    yield from reached.said()
+    yield from reached.section()
     yield "## What may be reported, and what it is worth"
-    yield from strength.said()
+    yield from strength.section()
     yield "## The range of a value"
     yield from expected.ranges_said()
     yield "## A reference of another kind"
-    yield from foreign.said()
+    yield from foreign.section()
     yield "# The reference-normalised LR and other methods"
     yield from worth.first_screen()
     yield "## The figures"
@@ -237,7 +237,7 @@ def _first_part() -> Iterator[str]:
     yield "## How many reference authors"
     yield from worth.by_authors()
     yield "## What going without the constants costs"
-    yield from without.said()
+    yield from without.section()
     yield "## What its parts are worth"
     yield from beside.tried()
     yield "## Other methods"
@@ -247,17 +247,17 @@ def _first_part() -> Iterator[str]:
     yield "What imitators with a concordance of K do, and what holds against them: [held.md](held.md)."
 
 
-def _in_short(found: Validation) -> Iterator[str]:
-    grid = found.of_grid()
+def _in_short(results: Validation) -> Iterator[str]:
+    grid = results.of_grid()
     n_corpora = len({corpus for corpus, _ in grid})
     yield (
-        f"{len(found.trials):,} trials: {n_corpora} corpora with authors in {len(grid)} conditions and "
-        f"{len(READY_MADE)} ready-made sets, {found.study.runs} runs each. Every corpus weighs the same."
+        f"{len(results.trials):,} trials: {n_corpora} corpora with authors in {len(grid)} conditions and "
+        f"{len(READY_MADE)} ready-made sets, {results.study.runs} runs each. Every corpus weighs the same."
     )
     for drawing, words in (("random", "Drawn as in the paper's grids"), ("contiguous", "Drawn as a case is made")):
         yield f"{words} ({_DRAWN[drawing]}):"
-        yield "\n".join(_agreement(found.of_grid(drawing), own, other) for own, other in _COMPARED)
-    ranked = sorted(found.methods, key=lambda method: mean_over_corpora(grid, method))
+        yield "\n".join(_agreement(results.of_grid(drawing), method, other) for method, other in _COMPARED)
+    ranked = sorted(results.methods, key=lambda method: mean_over_corpora(grid, method))
     yield ("(Agrees: within ten points; leans alike: on the same side of a half.)")
     yield (
         "Mean Cllr, from the lowest: "
@@ -272,22 +272,22 @@ _COMPARED = (
 )  # fmt: skip
 
 
-def _agreement(means: Means, own: str, other: str) -> str:
+def _agreement(means: Means, method: str, other: str) -> str:
     """One comparison in words: within ten points of the paper it agrees, on the same side of a half it leans alike."""
-    share, paper = 100 * compare(means, own, other).wins, published_table2()[own, other][0]
+    share, paper = 100 * compare(means, method, other).wins, published_table2()[method, other][0]
     if abs(share - paper) <= 10:
         verdict = "**agrees with the paper**"
     elif (share > 50) == (paper > 50):
         verdict = f"**leans as in the paper**, {abs(share - paper):.0f} points {'more' if share > paper else 'less'}"
     else:
         verdict = "**does not agree with the paper**"
-    names = f"{short_name(own)} does at least as well as {short_name(other)}"
+    names = f"{short_name(method)} does at least as well as {short_name(other)}"
     which = "" if papers_method(other) == other else f" (of {short_name(papers_method(other))})"
     return f"- {names} in {share:.0f} % of conditions; the paper's figure{which} is {paper:.0f} %: {verdict}."
 
 
-def _what_was_left_out(found: Validation) -> Iterator[str]:
-    refused = found.facts["refused"]
+def _what_was_left_out(results: Validation) -> Iterator[str]:
+    refused = results.facts["refused"]
     if refused:
         cells: dict[str, list[str]] = {}
         for corpus, condition, _ in refused:
@@ -295,61 +295,63 @@ def _what_was_left_out(found: Validation) -> Iterator[str]:
         words = "; ".join(f"{corpus}: {', '.join(conditions)}" for corpus, conditions in cells.items())
         yield f"Corpora too short for a condition, which was then refused: {words}."
     counts: dict[str, int] = {}
-    for _, _, why, n in found.facts["left_out"]:
+    for _, _, why, n in results.facts["left_out"]:
         counts[why] = counts.get(why, 0) + n
     if counts:
         words = "; ".join(f"{why} {n:,}" for why, n in sorted(counts.items()))
         yield f"Authors left out of a condition (summed over conditions): {words}."
 
 
-def _against_the_paper(found: Validation) -> Iterator[str]:
-    yield markdown(table2(all_wins(found.of_grid(), found.methods))).strip()
-    yield markdown(paper_table(found.study, found.cllrs)).strip()
+def _against_the_paper(results: Validation) -> Iterator[str]:
+    yield markdown(table2(all_wins(results.of_grid(), results.methods))).strip()
+    yield markdown(paper_table(results.study, results.cllrs)).strip()
     yield "Where the figures for Enron come from, and why they differ: [enron.md](enron.md)."
 
 
 _DRAWN = {"random": "sentence by sentence at random", "contiguous": "as contiguous sentences, Q of one text"}
 
 
-def _drawn_both_ways(found: Validation) -> list[tuple[Where, Where]]:
+def _drawn_both_ways(results: Validation) -> list[tuple[Where, Where]]:
     """The conditions of the grid that were drawn at random and as contiguous text."""
-    pairs = [(cell, (cell[0], cell[1].replace("random", "contiguous"))) for cell in found.of_grid("random")]
-    return [(random, contiguous) for random, contiguous in pairs if contiguous in found.means]
+    pairs = [(cell, (cell[0], cell[1].replace("random", "contiguous"))) for cell in results.of_grid("random")]
+    return [(random, contiguous) for random, contiguous in pairs if contiguous in results.means]
 
 
-def drawing_table(found: Validation) -> StudyTable:
+def drawing_table(results: Validation) -> StudyTable:
     """Mean Cllr of each method over the conditions that were drawn both ways."""
-    pairs = _drawn_both_ways(found)
+    pairs = _drawn_both_ways(results)
     rows: list[tuple[Value, ...]] = []
-    for method in found.methods[:-1]:
-        one = mean([found.means[random][method] for random, _ in pairs])
-        other = mean([found.means[contiguous][method] for _, contiguous in pairs])
-        rows.append((short_name(method), one, other, other - one))
+    for method in results.methods[:-1]:
+        at_random = mean([results.means[random][method] for random, _ in pairs])
+        other = mean([results.means[contiguous][method] for _, contiguous in pairs])
+        rows.append((short_name(method), at_random, other, other - at_random))
     header = ("method", "random", "contiguous", "difference")
     return StudyTable("drawing", "Mean Cllr by way of drawing.", header, ("", ".3f", ".3f", "+.3f"), tuple(rows))
 
 
-def _ways_of_drawing(found: Validation) -> Iterator[str]:
-    pairs = _drawn_both_ways(found)
-    worse = mean([found.means[c]["hapax"] > found.means[r]["hapax"] for r, c in pairs])
+def _ways_of_drawing(results: Validation) -> Iterator[str]:
+    pairs = _drawn_both_ways(results)
+    worse = mean([results.means[c]["hapax"] > results.means[r]["hapax"] for r, c in pairs])
     yield (
         f"The same {len(pairs)} corpora and lengths, drawn both ways. A case has contiguous text, the paper's grids "
         f"draw at random from large pools: with the Hapax Correction contiguous text costs more in {100 * worse:.0f} % "
         "of them."
     )
-    yield markdown(drawing_table(found)).strip()
+    yield markdown(drawing_table(results)).strip()
 
 
-_BY_UNIT = tuple((own, other) for other in ("logistic_glm", "logistic") for own in ("square_root", "hapax"))
+_BY_UNIT = tuple(
+    (correction, other) for other in ("logistic_glm", "logistic") for correction in ("square_root", "hapax")
+)
 
 
-def _three_units(found: Validation) -> Iterator[str]:
-    grid = found.of_grid()
+def _three_units(results: Validation) -> Iterator[str]:
+    grid = results.of_grid()
     rows: list[tuple[Value, ...]] = []
     over: dict[str, float] = {}
     for unit in UNITS:
         read_in = {cell: dict(row) for cell, row in grid.items()}
-        for row in found.units:
+        for row in results.units:
             if (row.corpus, row.condition) in read_in:
                 read_in[row.corpus, row.condition][row.method] = row.cllr[unit]
         over[unit] = compare(read_in, "hapax", "square_root").wins
@@ -366,27 +368,27 @@ def _three_units(found: Validation) -> Iterator[str]:
         f"is nearest to the paper's in {nearest}."
     )
     header = (
-        "ΛG read in", "Square Root", "Hapax", *(f"{short_name(own)} ≥ {other} %" for own, other in _BY_UNIT),
+        "ΛG read in", "Square Root", "Hapax", *(f"{short_name(method)} ≥ {other} %" for method, other in _BY_UNIT),
         "Hapax ≥ Square Root %",
     )  # fmt: skip
     formats = ("", ".3f", ".3f", *(".0f",) * (len(_BY_UNIT) + 1))
     yield _plain("Mean Cllr, and per cent of conditions won; logistic_glm is the paper's.", header, formats, rows)
 
 
-def _crossing_works(found: Validation) -> Iterator[str]:
+def _crossing_works(results: Validation) -> Iterator[str]:
     rows: list[tuple[Value, ...]] = []
     gaps = []
-    for one in method_trials(found.trials):
-        if one.corpus != "novels100" or one.method != "hapax" or "-work" not in one.condition:
+    for of_method in method_trials(results.trials):
+        if of_method.corpus != "novels100" or of_method.method != "hapax" or "-work" not in of_method.condition:
             continue
-        did = performance(one.trials, resamples=0)
-        cell = found.means[one.corpus, one.condition]
+        did = performance(of_method.trials, resamples=0)
+        cell = results.means[of_method.corpus, of_method.condition]
         rows.append(
-            (one.condition, cell["hapax"], cell["square_root"], cell["sentence"], cell["logistic"],
+            (of_method.condition, cell["hapax"], cell["square_root"], cell["sentence"], cell["logistic"],
              did.auc.value, did.cllr_min.value, did.shift.value)
         )  # fmt: skip
-        if "within" in one.condition:
-            across = found.means["novels100", one.condition.replace("within", "across")]
+        if "within" in of_method.condition:
+            across = results.means["novels100", of_method.condition.replace("within", "across")]
             gaps.append(across["hapax"] - cell["hapax"])
     rows.sort(key=lambda row: str(row[0]).replace("within", "1").replace("across", "2"))
     yield (
@@ -399,25 +401,25 @@ def _crossing_works(found: Validation) -> Iterator[str]:
     yield _plain("Mean Cllr; AUC, Cllr_min and α of the Hapax Correction.", header, ("", *(".3f",) * 6, "+.2f"), rows)
 
 
-def _ready_made(found: Validation) -> Iterator[str]:
+def _ready_made(results: Validation) -> Iterator[str]:
     judged: dict[tuple[str, str], list[PanMetrics]] = {}
-    case = found.trials.where(found.trials.case)
+    case = results.trials.where(results.trials.case)
     for (corpus, _, _), places in case.groups():
-        for method in found.methods if corpus in READY_MADE else ():
+        for method in results.methods if corpus in READY_MADE else ():
             nats, same = case.llr(method)[places], case.same[places]
             judged.setdefault((corpus, method), []).append(pan_metrics(same=nats[same], different=nats[~same]))
     rows: list[tuple[Value, ...]] = []
-    for (corpus, _), row in found.means.items():
+    for (corpus, _), row in results.means.items():
         if corpus in READY_MADE:
-            runs = [judged[corpus, method] for method in found.methods]
-            rows.append((corpus, "Cllr", *(row[method] for method in found.methods)))
-            rows.append((corpus, "AUC", *(mean([run.auc for run in own]) for own in runs)))
-            rows.append((corpus, "c@1", *(mean([run.c_at_1 for run in own]) for own in runs)))
-    poor = [corpus for (corpus, _), row in found.means.items() if corpus in READY_MADE and row["hapax"] >= 1]
-    writers = found.facts.get("writers", {})
+            runs = [judged[corpus, method] for method in results.methods]
+            rows.append((corpus, "Cllr", *(row[method] for method in results.methods)))
+            rows.append((corpus, "AUC", *(mean([run.auc for run in of_runs]) for of_runs in runs)))
+            rows.append((corpus, "c@1", *(mean([run.c_at_1 for run in of_runs]) for of_runs in runs)))
+    poor = [corpus for (corpus, _), row in results.means.items() if corpus in READY_MADE and row["hapax"] >= 1]
+    writers = results.facts.get("writers", {})
     yield (
         "Used as they are published, by writers: splits and references share none. "
-        + "".join(f"{name}: {said} " for name, said in writers.items())
+        + "".join(f"{name}: {words} " for name, words in writers.items())
         + (
             f"On {', '.join(poor)} the Hapax Correction does worse than saying nothing (Cllr of 1 or more)."
             if poor
@@ -426,16 +428,16 @@ def _ready_made(found: Validation) -> Iterator[str]:
     ).strip()
     yield _plain(
         "Means over the runs; AUC and c@1 as PAN counts them, from LLRs at equal priors.",
-        ("set", "measure", *map(short_name, found.methods)),
-        ("", "", *(".3f",) * len(found.methods)),
+        ("set", "measure", *map(short_name, results.methods)),
+        ("", "", *(".3f",) * len(results.methods)),
         rows,
     )
 
 
-def _separated(found: Validation) -> Iterator[str]:
-    own = [fit for fit in found.fits if fit.method == "logistic"]
-    n, perfect, near = (sum(getattr(fit, name) for fit in own) for name in ("n_fits", "n_perfect", "n_near"))
-    grid = found.of_grid()
+def _separated(results: Validation) -> Iterator[str]:
+    fits = [fit for fit in results.fits if fit.method == "logistic"]
+    n, perfect, near = (sum(getattr(fit, name) for fit in fits) for name in ("n_fits", "n_perfect", "n_near"))
+    grid = results.of_grid()
     yield (
         f"Of {n:,} fits {perfect:,} met perfectly and {near:,} nearly separated training scores. The guarded fit (mean "
         f"Cllr {mean_over_corpora(grid, 'logistic'):.3f}) then shrinks; stopped where R's glm stops it gives "
@@ -446,13 +448,13 @@ def _separated(found: Validation) -> Iterator[str]:
     )
 
 
-def _every_condition(found: Validation) -> str:
+def _every_condition(results: Validation) -> str:
     """Table 3 with the number of authors that remained, in both halves."""
-    grid = found.of_grid()
-    differ = {cell: kind for cell, kind in varied(found.trials).items() if cell in grid}
-    table = table3(_only(found, grid), spread_in_words(differ))
+    grid = results.of_grid()
+    differ = {cell: kind for cell, kind in varied(results.trials).items() if cell in grid}
+    table = table3(_only(results, grid), spread_in_words(differ))
     authors: dict[Where, set[str]] = {}
-    columns = (found.trials.column(name) for name in ("corpus", "condition", "k_author"))
+    columns = (results.trials.column(name) for name in ("corpus", "condition", "k_author"))
     for corpus, condition, author in zip(*columns, strict=True):
         authors.setdefault((corpus, condition), set()).add(author)
     counts = [len(authors[str(row[0]), str(row[1])]) for row in table.rows]
@@ -460,40 +462,40 @@ def _every_condition(found: Validation) -> str:
     return markdown(replace(table, header=(*table.header[:2], "authors", *table.header[3:]), rows=rows)).strip()
 
 
-def _only(found: Validation, kept: Mapping[Where, object]) -> Cllrs:
+def _only(results: Validation, kept: Mapping[Where, object]) -> Cllrs:
     """Cllr in these conditions by the methods that are shown."""
-    runs = found.cllrs.runs
-    return Cllrs({cell: {method: runs[cell][method] for method in found.methods} for cell in runs if cell in kept})
+    runs = results.cllrs.runs
+    return Cllrs({cell: {method: runs[cell][method] for method in results.methods} for cell in runs if cell in kept})
 
 
 def _plain(caption: str, header: tuple[str, ...], formats: tuple[str, ...], rows: Sequence[tuple[Value, ...]]) -> str:
     return markdown(StudyTable("", caption, header, formats, tuple(rows))).strip()
 
 
-def tables(found: Validation) -> Iterator[StudyTable]:
+def tables(results: Validation) -> Iterator[StudyTable]:
     """The tables that are also kept as files."""
-    grid = found.of_grid()
-    yield table2(all_wins(grid, found.methods))
-    yield table3(_only(found, found.means), spread_in_words(varied(found.trials)))
-    yield split_table(baseline_split(_only(found, grid).means(), "logistic"), "logistic")
-    yield fits_table(found.fits)
-    yield units_table(found.units)
-    yield cllr_values(found.cllrs)
-    yield drawing_table(found)
+    grid = results.of_grid()
+    yield table2(all_wins(grid, results.methods))
+    yield table3(_only(results, results.means), spread_in_words(varied(results.trials)))
+    yield split_table(baseline_split(_only(results, grid).means(), "logistic"), "logistic")
+    yield fits_table(results.fits)
+    yield units_table(results.units)
+    yield cllr_values(results.cllrs)
+    yield drawing_table(results)
     yield worth.worth_table()
 
 
 def build() -> None:
     """Writes README.md, tables/ and figures/ again."""
-    found = load()
-    write_whole(HERE / "README.md", page(found))
+    results = load()
+    write_whole(HERE / "README.md", page(results))
     if CONSTANTS.parent.is_dir():  # not where the documentation stands alone
         write_whole(CONSTANTS, constants_text())
     for module in (topic, strength, foreign, reached, expected, held):
         module.build()
-    for table in tables(found):
+    for table in tables(results):
         save_table(table, HERE / "tables", endings=("csv",))
-    plot = violins(scores=violin_scores(found.trials))
+    plot = violins(scores=violin_scores(results.trials))
     save(replace(plot, data={}), HERE / "figures", "violins")
     for ending in ("png", "csv"):
         (HERE / "figures" / f"violins.{ending}").unlink(missing_ok=True)

@@ -57,9 +57,9 @@ def from_rows(
     """Some columns of some rows."""
     cells = tuple(tuple(shown(row[column]) for column in columns) for row in rows)
     numeric = tuple(
-        place
-        for place in range(len(columns))
-        if all(_is_number(row[columns[place]]) for row in rows if row[columns[place]])
+        number
+        for number in range(len(columns))
+        if all(_is_number(row[columns[number]]) for row in rows if row[columns[number]])
     )
     return Table(caption, tuple(names or columns), cells, numeric=numeric, widths=tuple(widths))
 
@@ -144,8 +144,8 @@ def _data() -> Iterator[Block]:
     lengths = rows_of("lengths")
     sizes: dict[tuple[str, str], int] = {}
     for row in lengths:
-        place = (row["register"], row["corpus"])
-        sizes[place] = max(sizes.get(place, 0), int(row["n_authors"]))
+        where = (row["register"], row["corpus"])
+        sizes[where] = max(sizes.get(where, 0), int(row["n_authors"]))
     rows = tuple((register_, corpus, str(n)) for (register_, corpus), n in sizes.items())
     yield Table(
         "Open corpora, and the most authors judged in one condition",
@@ -178,7 +178,9 @@ def _conditions() -> Iterator[Block]:
     ])  # fmt: skip
     if facts["refused"]:
         yield paragraph(
-            "Refused for want of authors: " + "; ".join(f"{one[0]} {one[1]}" for one in facts["refused"]) + "."
+            "Refused for want of authors: "
+            + "; ".join(f"{refusal[0]} {refusal[1]}" for refusal in facts["refused"])
+            + "."
         )
 
 
@@ -186,9 +188,9 @@ def _by_register() -> Iterator[Block]:
     yield Heading(1, "Results by register")
     rows = rows_of("topic_by_corpus")
     registers = {row["corpus"]: row["register"] for row in rows_of("lengths")}
-    said = [{**row, "register": registers.get(row["corpus"], "")} for row in rows]
+    with_register = [{**row, "register": registers.get(row["corpus"], "")} for row in rows]
     columns = ["register", *(column for column in rows[0])]
-    yield from_rows("Topic-controlled Cllr by corpus, length and method", said, columns)
+    yield from_rows("Topic-controlled Cllr by corpus, length and method", with_register, columns)
     yield from_rows(
         "What reported values were worth, by corpus",
         rows_of("strength_by_corpus"),
@@ -312,8 +314,8 @@ def _limits() -> Iterator[Block]:
         "Corpora of 12 authors decide nothing alone; trials that share an author are not independent, and intervals "
         "are over resampled authors.",
         "Disguise and imitation by people were not studied; insertion of phrases was.",
-        f"{len(entries)} faults of released versions are on record, {sum(one.moves == 'number' for one in entries)} "
-        "of which could move a number (docs/faults.md).",
+        f"{len(entries)} faults of released versions are on record, "
+        f"{sum(fault.moves == 'number' for fault in entries)} of which could move a number (docs/faults.md).",
     ])  # fmt: skip
     yield paragraph(
         "Made from stored data by ",
@@ -324,9 +326,9 @@ def _limits() -> Iterator[Block]:
 
 def build() -> None:
     """Writes the document."""
-    made = document()
-    write_whole(HERE / f"{NAME}.html", html(made))
-    write_whole(HERE / f"{NAME}.pdf", pdf(made))
+    pages = document()
+    write_whole(HERE / f"{NAME}.html", html(pages))
+    write_whole(HERE / f"{NAME}.pdf", pdf(pages))
 
 
 if __name__ == "__main__":

@@ -147,14 +147,14 @@ def copied(length: int, *, within_author: bool = False) -> tuple[np.ndarray[Any,
     """For each text, whether each token is within `length` tokens in a row that another text (of its author) has."""
     where: dict[tuple[str, ...], set[int]] = defaultdict(set)
     tokens = [tuple(tokens_of(text)) for text in texts()]
-    for number, own in enumerate(tokens):
-        for begin in range(len(own) - length + 1):
-            where[own[begin : begin + length]].add(number)
+    for number, text_tokens in enumerate(tokens):
+        for begin in range(len(text_tokens) - length + 1):
+            where[text_tokens[begin : begin + length]].add(number)
     marked = []
-    for number, own in enumerate(tokens):
-        flags = np.zeros(len(own), bool)
-        for begin in range(len(own) - length + 1):
-            others = where[own[begin : begin + length]] - {number}
+    for number, text_tokens in enumerate(tokens):
+        flags = np.zeros(len(text_tokens), bool)
+        for begin in range(len(text_tokens) - length + 1):
+            others = where[text_tokens[begin : begin + length]] - {number}
             if any(not within_author or texts()[other].author == texts()[number].author for other in others):
                 flags[begin : begin + length] = True
         marked.append(flags)
@@ -191,12 +191,12 @@ class Sides:
         q: dict[str, tuple[str, ...]] = {}
         k: dict[str, tuple[str, ...]] = {}
         for author in authors():
-            own = [text for text in texts() if text.author == author and text.id in kept]
-            drawn = own[rng.integers(len(own))] if scoring.drawn and own else None
-            is_q = [text is drawn if scoring.drawn else text.metadata["texttype"] == "unknown" for text in own]
+            author_texts = [text for text in texts() if text.author == author and text.id in kept]
+            drawn = author_texts[rng.integers(len(author_texts))] if scoring.drawn and author_texts else None
+            is_q = [text is drawn if scoring.drawn else text.metadata["texttype"] == "unknown" for text in author_texts]
             if any(is_q) and not all(is_q):
-                q[author] = tuple(text.id for text, flag in zip(own, is_q, strict=True) if flag)
-                k[author] = tuple(text.id for text, flag in zip(own, is_q, strict=True) if not flag)
+                q[author] = tuple(text.id for text, flag in zip(author_texts, is_q, strict=True) if flag)
+                k[author] = tuple(text.id for text, flag in zip(author_texts, is_q, strict=True) if not flag)
         return cls(Index(Corpus(tuple(kept.values()))), q, k)
 
     def score(self, k: str, q: str, run: int, among: Iterable[str], texts: str = "known") -> Score:

@@ -70,8 +70,8 @@ def _stored() -> dict[str, dict[str, npt.NDArray[Any]]]:
 @cache
 def facts() -> Mapping[str, Any]:
     """What enron.py found out about the texts."""
-    found: Mapping[str, Any] = json.loads((HERE / "enron.json").read_text(encoding="utf-8"))
-    return found
+    record: Mapping[str, Any] = json.loads((HERE / "enron.json").read_text(encoding="utf-8"))
+    return record
 
 
 def orders(authors: Sequence[int], n: int = SPLITS) -> list[npt.NDArray[np.intp]]:
@@ -89,7 +89,7 @@ def drawn(scoring: str = "base", share: float = SHARE, pairs: str = "one") -> Dr
 
 def _of_matrix(columns: dict[str, npt.NDArray[Any]], share: float, pairs: str) -> Drawn:
     authors, runs = np.unique(columns["q"]), np.unique(columns["run"])
-    place = {key: n for n, key in enumerate(zip(columns["run"], columns["k"], columns["q"], strict=True))}
+    row_of = {key: n for n, key in enumerate(zip(columns["run"], columns["k"], columns["q"], strict=True))}
     n_calibrating = round(share * len(authors))
     halves = [
         [(order[n_calibrating:], order[:n_calibrating])[half] for order in orders(authors.tolist())] for half in (0, 1)
@@ -97,7 +97,7 @@ def _of_matrix(columns: dict[str, npt.NDArray[Any]], share: float, pairs: str) -
 
     def places(half: int, same: bool) -> Problems:
         return np.array(
-            [[[place[run, k, q] for k, q in _paired(order, same, pairs)] for order in halves[half]] for run in runs],
+            [[[row_of[run, k, q] for k, q in _paired(order, same, pairs)] for order in halves[half]] for run in runs],
             np.intp,
         )
 
@@ -170,8 +170,8 @@ def _left_out(same: Floats, different: Floats, by: float) -> float:
     scores, n_same = np.concatenate([same, different]), len(same)
     targets = np.repeat([1.0, 0.0], (n_same, len(different)))
     weights = np.ones((len(scores), len(scores))) - np.eye(len(scores))
-    for own in (targets == 1, targets == 0):
-        weights[:, own] /= weights[:, own].sum(1, keepdims=True)
+    for of_class in (targets == 1, targets == 0):
+        weights[:, of_class] /= weights[:, of_class].sum(1, keepdims=True)
     intercepts, slopes, _ = balanced_maxima(scores, targets=targets, weights=weights)
     nats = (intercepts + slopes * scores) / by
     return float(cllr(nats[:n_same], nats[n_same:]))
@@ -191,8 +191,8 @@ class Choice:
     def runs(self) -> Floats:
         """Cllr: axes are run, split and the three methods."""
         problems = drawn(self.scoring, pairs=self.pairs)
-        own = [corrected(problems, method, self.unit, self.counts) for method in ("square_root", "hapax")]
-        return np.stack([*own, _logistic(self.scoring, self.pairs, self.fit)], -1)
+        corrections = [corrected(problems, method, self.unit, self.counts) for method in ("square_root", "hapax")]
+        return np.stack([*corrections, _logistic(self.scoring, self.pairs, self.fit)], -1)
 
     def cllrs(self) -> Floats:
         """Cllr, the mean over runs: axes are split and the three methods."""
@@ -202,7 +202,8 @@ class Choice:
     def percentiles(self) -> list[float]:
         """Where the printed Cllrs, and Hapax less Square Root, lie among the splits, in per cent."""
         return [
-            share_below(own, value) for own, value in zip(_with_gap(self.cllrs()).T, _with_gap(PRINTED), strict=True)
+            share_below(splits, value)
+            for splits, value in zip(_with_gap(self.cllrs()).T, _with_gap(PRINTED), strict=True)
         ]
 
     @property
@@ -226,9 +227,9 @@ def share_below(values: Floats, value: float) -> float:
     return float(100 * (values <= value).mean())
 
 
-def _printed(place: int) -> Floats:
+def _printed(number: int) -> Floats:
     row = published_table3()["Enron"]
-    return np.array([row[method][place] for method in METHODS])
+    return np.array([row[method][number] for method in METHODS])
 
 
 PRINTED, PRINTED_SD = _printed(0), _printed(1)
@@ -304,8 +305,8 @@ def units_table() -> str:
             runs = both_corrections(share, unit)
             cllrs, sds = runs.mean(0), runs.std(0, ddof=1)
             shown = [
-                f"{np.median(own):.3f} ({np.percentile(own, 2.5):.3f} to {np.percentile(own, 97.5):.3f})"
-                for own in cllrs.T
+                f"{np.median(splits):.3f} ({np.percentile(splits, 2.5):.3f} to {np.percentile(splits, 97.5):.3f})"
+                for splits in cllrs.T
             ]
             at = _shares(_with_gap(cllrs), _with_gap(PRINTED[:2])) + _shares(sds, PRINTED_SD[:2])
             cells = [str(drawn(share=share).same.shape[-1]), unit, *shown, _percent(hapax_lower(cllrs)), *at]
@@ -314,7 +315,7 @@ def units_table() -> str:
 
 
 def _shares(values: Floats, printed: Floats) -> list[str]:
-    return [_percent(share_below(own, value)) for own, value in zip(values.T, printed, strict=True)]
+    return [_percent(share_below(splits, value)) for splits, value in zip(values.T, printed, strict=True)]
 
 
 def both_corrections(share: float, unit: str) -> Floats:
@@ -345,33 +346,33 @@ def combinations() -> Iterator[tuple[str, str, Choice]]:
 
 def combinations_table() -> str:
     """Everything with everything: how many combinations have all printed figures inside."""
-    found: dict[tuple[str, str], list[bool]] = {}
+    insides: dict[tuple[str, str], list[bool]] = {}
     for unit, copies, choice in combinations():
-        found.setdefault((unit, copies), []).append(choice.inside)
+        insides.setdefault((unit, copies), []).append(choice.inside)
     lines = _table("ΛG in", "copies", "combinations", "all printed inside")
-    lines += [f"| {unit} | {copies} | {len(one)} | {sum(one)} |" for (unit, copies), one in found.items()]
+    lines += [f"| {unit} | {copies} | {len(inside)} | {sum(inside)} |" for (unit, copies), inside in insides.items()]
     return "\n".join(lines) + "\n"
 
 
 def corpus_table() -> str:
     """The texts at hand beside what the paper says of its own."""
-    own = facts()
-    q, k = np.array(own["q_tokens"]), np.array(own["k_tokens"])
-    with_copies = sum(n > 0 for n in own["copied_tokens"]["20"])
-    share = 100 * sum(own["copied_tokens"]["20"]) / (q.sum() + k.sum())
+    record = facts()
+    q, k = np.array(record["q_tokens"]), np.array(record["k_tokens"])
+    with_copies = sum(n > 0 for n in record["copied_tokens"]["20"])
+    share = 100 * sum(record["copied_tokens"]["20"]) / (q.sum() + k.sum())
     base, without = (_stored()[name] for name in ("base", "copies 20"))
-    medians = [np.median(one["lambda_g"][one["k"] == one["q"]]) for one in (base, without)]
+    medians = [np.median(stored["lambda_g"][stored["k"] == stored["q"]]) for stored in (base, without)]
     lines = _table("", "the paper", "the texts at hand")
     lines += [
         f"| tokens of Q, mean | 876 | {q.mean():.0f} ({q.min():,} to {q.max():,}) |",
         f"| tokens of K, mean | not said | {k.mean():,.0f} ({k.min():,} to {k.max():,}) |",
-        f"| authors | not said; 60 % are case authors | {own['authors']}, first letters {own['initials'][0]} to "
-        f"{own['initials'][-1]} |",
+        f"| authors | not said; 60 % are case authors | {record['authors']}, first letters {record['initials'][0]} to "
+        f"{record['initials'][-1]} |",
         "| mails that share 10 tokens in a row with another text | removed | kept: "
-        f"{with_copies} of {own['texts']} texts share even 20 ({own['copies_of_own_texts']} with one of the same "
+        f"{with_copies} of {record['texts']} texts share even 20 ({record['copies_of_own_texts']} with one of the same "
         f"author), {share:.0f} % of all tokens |",
-        f"| authors below Q1 − 0.8 IQR tokens, above Q3 + 0.8 IQR | removed, trimmed | {own['below_lower_fence']}, "
-        f"{own['above_upper_fence']} |",
+        f"| authors below Q1 − 0.8 IQR tokens, above Q3 + 0.8 IQR | removed, trimmed | {record['below_lower_fence']}, "
+        f"{record['above_upper_fence']} |",
         f"| λG of same-author problems, median; without sentences that share 20 tokens | – | {medians[0]:.0f}; "
         f"{medians[1]:.0f} |",
     ]
@@ -382,7 +383,7 @@ def in_short() -> str:
     """The answer, in sentences made from the tables."""
     percent = BASE.percentiles()
     cllrs = BASE.cllrs()
-    ours = [share_below(own, v) for own, v in zip(cllrs.T, _published_split(), strict=True)]
+    ours = [share_below(splits, v) for splits, v in zip(cllrs.T, _published_split(), strict=True)]
     below = [_percent(hapax_lower(both_corrections(0.0, unit).mean(0))) for unit in NATS_PER]
     noise = [_shares(both_corrections(SHARE, unit).std(0, ddof=1), PRINTED_SD[:2]) for unit in ("bits", "nats")]
     outside = [name for name, (_, choice) in ONE_AT_A_TIME.items() if not choice.inside]

@@ -64,18 +64,18 @@ def _shares(way: str, **chosen: str) -> tuple[int, Floats]:
 
     `chosen` says of which corpus, kind or draw the cases are.
     """
-    own = [row for row in outcomes() if row["way"] == way and chosen.items() <= row["case"].items()]
-    if not own:
+    rows = [row for row in outcomes() if row["way"] == way and chosen.items() <= row["case"].items()]
+    if not rows:
         return 0, np.empty((0, 6))
-    happened = np.array([_happened(row) for row in own], np.float64)
-    names = [(row["case"]["corpus"], row["q_author"]) for row in own]
+    happened = np.array([_happened(row) for row in rows], np.float64)
+    names = [(row["case"]["corpus"], row["q_author"]) for row in rows]
     authors = sorted(set(names))
     whose = np.array([authors.index(name) for name in names])
     rng = np.random.default_rng(1)  # the same for both ways, whose cases are the same
     drawn = [np.bincount(rng.integers(len(authors), size=len(authors)), minlength=len(authors))[whose] for _ in
              range(_RESAMPLES)]  # fmt: skip
-    times = np.array([np.ones(len(own)), *drawn], np.float64)
-    return len(own), times @ happened / times.sum(axis=1)[:, None]
+    times = np.array([np.ones(len(rows)), *drawn], np.float64)
+    return len(rows), times @ happened / times.sum(axis=1)[:, None]
 
 
 def _with_interval(shares: Floats) -> list[str]:
@@ -116,11 +116,11 @@ def separated() -> list[str]:
     told = []
     for kind in KINDS:
         gap = np.subtract(*(_shares(way, kind=kind)[1] for way in WAYS))
-        for place, outcome in enumerate(OUTCOMES):
-            low, high = np.quantile(gap[1:, place], (0.025, 0.975))
+        for number, outcome in enumerate(OUTCOMES):
+            low, high = np.quantile(gap[1:, number], (0.025, 0.975))
             if low > 0 or high < 0:
                 told.append(
-                    f"{_SAID[kind]}, {outcome}: {100 * gap[0, place]:+.0f} ({100 * low:+.0f} to {100 * high:+.0f})"
+                    f"{_SAID[kind]}, {outcome}: {100 * gap[0, number]:+.0f} ({100 * low:+.0f} to {100 * high:+.0f})"
                 )
     return told
 
@@ -130,7 +130,7 @@ _SAID = {"true": "one author", "different": "two authors", "impostor": "two auth
 
 def refusals() -> dict[str, int]:
     """Why cases were refused, by the rules of today, the most frequent first."""
-    why = [str(one["refused"]) for one in outcomes() if one["way"] == yields.NEW and one["reported"] is None]
+    why = [str(row["refused"]) for row in outcomes() if row["way"] == yields.NEW and row["reported"] is None]
     return {name: why.count(name) for name in sorted(set(why), key=lambda name: (-why.count(name), name))}
 
 
@@ -177,9 +177,9 @@ def covered(chosen: Sequence[Halves], e: float) -> list[bool]:
     """Of each pair and direction, whether the range with this e (in log10 LR) covers the other half's value."""
     hits = []
     for first, second in chosen:
-        for own, other in ((first, second), (second, first)):
-            from_, to = own["resampled"]
-            low, high = widened(own["computed"], from_, to, e * _BANS)
+        for half, other in ((first, second), (second, first)):
+            from_, to = half["resampled"]
+            low, high = widened(half["computed"], from_, to, e * _BANS)
             hits.append(bool(low <= other["computed"] <= high))
     return hits
 
@@ -192,7 +192,9 @@ def learnt(chosen: Sequence[Halves]) -> float:
 def left_out(n_authors: int) -> list[bool]:
     """Whether each range covers, by the e that is learnt without its corpus."""
     corpora = sorted({halves[0]["case"]["corpus"] for halves in of_size(n_authors)})
-    by_corpus = [covered(of_size(n_authors, corpus=one), learnt(of_size(n_authors, without=one))) for one in corpora]
+    by_corpus = [
+        covered(of_size(n_authors, corpus=corpus), learnt(of_size(n_authors, without=corpus))) for corpus in corpora
+    ]
     return [hit for hits in by_corpus for hit in hits]
 
 
@@ -249,11 +251,11 @@ def range_table() -> StudyTable:
     return StudyTable("ranges", caption, header, ("d", "", ",", ".2f", ".0%", ".2f", *[".0%"] * 3), tuple(rows))
 
 
-def said() -> Iterator[str]:
+def section() -> Iterator[str]:
     """The yield table, in short."""
     n = len(outcomes()) // 2
-    corpora = sorted({one["case"]["corpus"] for one in outcomes()})
-    lengths = sorted({tuple(one["case"]["lengths"]) for one in outcomes()})
+    corpora = sorted({row["case"]["corpus"] for row in outcomes()})
+    lengths = sorted({tuple(row["case"]["lengths"]) for row in outcomes()})
     why = "; ".join(f"{_WHY.get(name, name)} ({count})" for name, count in refusals().items())
     yield (
         f"**What an expert may expect.** {n} cases of {len(corpora)} open corpora ({', '.join(corpora)}; Q/K "
@@ -314,7 +316,7 @@ def main() -> None:
     if sys.argv[1:]:
         sys.exit(__doc__)
     build()
-    for part in (*said(), markdown(yield_table(BY_DRAW)), *ranges_said(), str(cpu_ratios())):
+    for part in (*section(), markdown(yield_table(BY_DRAW)), *ranges_said(), str(cpu_ratios())):
         print(part)
 
 

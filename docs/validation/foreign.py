@@ -98,14 +98,16 @@ def _trials(folder: Path, of_case: CorpusSettings, of_reference: CorpusSettings)
     topics = ContentWords.of(sentence for id_ in index.text_ids for sentence in words[id_])
     sides = {}
     for settings, wanted in ((of_reference, N_REFERENCE), (of_case, N_CASE)):
-        own = condition if settings.name != "novels100" else replace(condition, across="work")
+        of_settings = condition if settings.name != "novels100" else replace(condition, across="work")
         authors = [author for author in material.texts_by if author.startswith(f"{settings.name}/")]
         authors.sort(key=lambda author: (author_rng(SEED, "foreign", author).random(), author))
-        drawn = (draw_q_and_k(material, one, material.texts_by[one], own, seed=SEED) for one in authors)
+        drawn = (
+            draw_q_and_k(material, author, material.texts_by[author], of_settings, seed=SEED) for author in authors
+        )
         sides[settings.name] = [sample for sample in drawn if sample is not None][:wanted]
     samples = [*sides[of_reference.name], *sides[of_case.name]]
     n = len(sides[of_reference.name])
-    qs, ks = [index.take(one.q) for one in samples], [index.take(one.k) for one in samples]
+    qs, ks = [index.take(sample.q) for sample in samples], [index.take(sample.k) for sample in samples]
     everybody = sorted({author for author in material.texts_by if author.startswith(f"{of_reference.name}/")})
 
     def problem(b: int, a: int) -> Problem:
@@ -114,7 +116,7 @@ def _trials(folder: Path, of_case: CorpusSettings, of_reference: CorpusSettings)
         return Problem(q=qs[b], k=ks[a], reference=reference, id=f"{samples[a].author}/{samples[b].author}")
 
     def score(problems: list[Problem]):  # type: ignore[no-untyped-def]
-        return score_many(index, problems, seeds=[problem_seed(SEED, one.id) for one in problems], workers=1)
+        return score_many(index, problems, seeds=[problem_seed(SEED, asked.id) for asked in problems], workers=1)
 
     cells = [(b, a) for b in range(len(samples)) for a in range(len(samples))]
     scores = score_pairs(((cell, problem(*cell)) for cell in cells), score)
@@ -131,16 +133,16 @@ def _trials(folder: Path, of_case: CorpusSettings, of_reference: CorpusSettings)
         controlled: normalise_draws([matrix], trials=trials, k_tokens=K_TOKENS, controlled=controlled)[1][0]
         for controlled in (False, True)
     }
-    for place, (b, a) in enumerate(trials):
+    for number, (b, a) in enumerate(trials):
         yield {
             "corpus": of_case.name,
             "reference": of_reference.name,
             "q_author": samples[b].author.partition("/")[2],
             "k_author": samples[a].author.partition("/")[2],
             "same_author": a == b,
-            **dict(zip(AWAY, map(float, away[place]), strict=True)),
-            "llr_normalised": by_method[False][place].llr.nats,
-            "llr_controlled": by_method[True][place].llr.nats,
+            **dict(zip(AWAY, map(float, away[number]), strict=True)),
+            "llr_normalised": by_method[False][number].llr.nats,
+            "llr_controlled": by_method[True][number].llr.nats,
         }
 
 
@@ -173,10 +175,10 @@ def honest(name: str) -> tuple[Floats, Names]:
     farther honest cases lie from them (drexel1 has twelve authors, so it speaks for ten and not for 24).
     """
     judged = Judged(stored.load(name))
-    own = judged.trials.same & (judged.draws == "random") & (judged.reference == "random")
-    own &= _rule_of_reference(name) == LEARNT[name][0]
-    z = np.stack([judged.trials.column(column).astype(np.float64)[own] for column in AWAY], axis=1)
-    return z, judged.corpora[own]
+    honest = judged.trials.same & (judged.draws == "random") & (judged.reference == "random")
+    honest &= _rule_of_reference(name) == LEARNT[name][0]
+    z = np.stack([judged.trials.column(column).astype(np.float64)[honest] for column in AWAY], axis=1)
+    return z, judged.corpora[honest]
 
 
 def _rule_of_reference(name: str) -> npt.NDArray[np.int64]:
@@ -185,16 +187,16 @@ def _rule_of_reference(name: str) -> npt.NDArray[np.int64]:
     where = list(zip(*(trials.column(column) for column in ("corpus", "condition")), strict=True))
     authors: dict[object, set[str]] = {}
     folds, names = trials.column("fold").tolist(), trials.column("k_author")
-    for place in np.flatnonzero(trials.case):  # impostors come from other folds
-        cell, fold, author = where[place], folds[place], names[place]
+    for position in np.flatnonzero(trials.case):  # impostors come from other folds
+        cell, fold, author = where[position], folds[position], names[position]
         authors.setdefault(cell, set()).add(author)
         authors.setdefault((cell, fold), set()).add(author)
     numbers = [n for n, _ in LEARNT.values()]
-    found = []
+    nearest = []
     for cell, fold in zip(where, folds, strict=True):
         size = min(most, len(authors[cell]) - len(authors[cell, fold]))
-        found.append(min(numbers, key=lambda n, size=size: max(n, size) / min(n, size)))  # type: ignore[misc]
-    return np.array(found)
+        nearest.append(min(numbers, key=lambda n, size=size: max(n, size) / min(n, size)))  # type: ignore[misc]
+    return np.array(nearest)
 
 
 def learnt(name: str, n_authors: int, *, without: str | None = None) -> Iterator[Rule]:
@@ -252,23 +254,23 @@ def foreign_table() -> StudyTable:
     column = {name: table.column(name).to_numpy(zero_copy_only=False) for name in table.column_names}
     z = np.stack([column[name].astype(np.float64) for name in AWAY], axis=1)
     for of_case, of_reference in KINDS:
-        own = (column["corpus"] == of_case) & (column["reference"] == of_reference)
+        here = (column["corpus"] == of_case) & (column["reference"] == of_reference)
         rule = next(learnt(MAIN, LEARNT[MAIN][0], without=of_case))
         same, nats = column["same_author"].astype(bool), column["llr_controlled"]
         distances = np.array([rule.distance(row) for row in z.tolist()])
-        left = own & (distances <= rule.refused)
+        left = here & (distances <= rule.refused)
         rows.append(
-            (f"{of_case} by {of_reference}", int((own & same).sum()),
-             *(float(np.mean(distances[own & same] > limit)) for limit in (rule.limited, rule.refused)),
-             float(np.mean(distances[own & ~same] > rule.refused)),
-             float(np.mean(nats[own & ~same] > THREE)), float(np.mean(nats[own & ~same] > TEN)),
-             float(np.mean(nats[own & same] < -THREE)),
+            (f"{of_case} by {of_reference}", int((here & same).sum()),
+             *(float(np.mean(distances[here & same] > limit)) for limit in (rule.limited, rule.refused)),
+             float(np.mean(distances[here & ~same] > rule.refused)),
+             float(np.mean(nats[here & ~same] > THREE)), float(np.mean(nats[here & ~same] > TEN)),
+             float(np.mean(nats[here & same] < -THREE)),
              float(np.mean(nats[left & ~same] > THREE)) if (left & ~same).any() else None)
         )  # fmt: skip
     for name, (n_authors, _) in sorted(LEARNT.items(), key=lambda item: item[1]):
         hits = honest_hits(name)
         n = sum(n for n, _, _ in hits.values())
-        limited, refused = (mean([hit[place] for hit in hits.values()]) for place in (1, 2))
+        limited, refused = (mean([hit[number] for hit in hits.values()]) for number in (1, 2))
         rows.append((f"honest, about {n_authors} reference authors", n, limited, refused, *[None] * 5))
         worst = max(hits, key=lambda corpus: hits[corpus][2])
         rows.append((f"of these {worst}, hit most", *hits[worst], *[None] * 5))
@@ -281,7 +283,7 @@ def foreign_table() -> StudyTable:
     return StudyTable("foreign", caption, header, ("", ",", *[".1%"] * 7), tuple(rows))
 
 
-def said() -> Iterator[str]:
+def section() -> Iterator[str]:
     """The section of the published validation."""
     yield (
         "Honest cases pay for the limits of D² ([what it is](../casework.md#validation)): they are set so that "
@@ -294,7 +296,7 @@ def said() -> Iterator[str]:
 def _price() -> str:
     """The shares of honest trials beyond both limits with about 24 authors, in words."""
     hits = honest_hits(MAIN).values()
-    limited, refused = (mean([hit[place] for hit in hits]) for place in (1, 2))
+    limited, refused = (mean([hit[number] for hit in hits]) for number in (1, 2))
     return f"{100 * limited:.1f} and {100 * refused:.1f} % with about {LEARNT[MAIN][0]} reference authors"
 
 

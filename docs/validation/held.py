@@ -459,11 +459,11 @@ _OUTCOME_COLUMNS = tuple(
 )
 
 
-def _outcome_cells(made: Outcome) -> Iterator[Value]:
-    yield made.cost
-    for twenty, (kind, share) in zip(made.twenty, made.worst, strict=True):
+def _outcome_cells(result: Outcome) -> Iterator[Value]:
+    yield result.cost
+    for twenty, (kind, share) in zip(result.twenty, result.worst, strict=True):
         yield from (100 * twenty, kind, 100 * share)
-    yield "yes" if made.reached else "no"
+    yield "yes" if result.reached else "no"
 
 
 def attack_table(length: str) -> StudyTable:
@@ -503,12 +503,12 @@ def corpus_table() -> StudyTable:
         attacked = Attacked.at(length)
         for corpus in attacked.corpora:
             chosen = attacked.of(TWENTY, corpora=[corpus])
-            made = outcome({corpus: SHIPPED_FACTOR})
+            result = outcome({corpus: SHIPPED_FACTOR})
             above = 100 * attacked.share(attacked.trials.llr("controlled") > LN10, chosen)
-            worst, share = made.worst[number]
+            worst, share = result.worst[number]
             flagged = 100 * attacked.share(attacked.flagged, chosen)
             rows.append(
-                (length, corpus, int(chosen.sum()), above, 100 * made.twenty[number], flagged, worst, 100 * share)
+                (length, corpus, int(chosen.sum()), above, 100 * result.twenty[number], flagged, worst, 100 * share)
             )
     return StudyTable(
         "imitated_corpora",
@@ -754,9 +754,9 @@ def _verdicts(length: str) -> Iterator[str]:
 def _missed_alone() -> Iterator[str]:
     """Which corpora miss which aim by themselves, and by how much."""
     for corpus in honest().authors:
-        made = outcome({corpus: SHIPPED_FACTOR})
-        missed = [f"topic-controlled Cllr {made.cost:+.3f}"] if made.cost > COST_AIM else []
-        for length, twenty in zip(LENGTHS, made.twenty, strict=True):
+        result = outcome({corpus: SHIPPED_FACTOR})
+        missed = [f"topic-controlled Cllr {result.cost:+.3f}"] if result.cost > COST_AIM else []
+        for length, twenty in zip(LENGTHS, result.twenty, strict=True):
             attacked = Attacked.at(length)
             missed += [f"“{TWENTY}” {100 * twenty:.1f} % at {length}"] if twenty > ABOVE_AIM else []
             above = attacked.trials.llr("held") > LN10

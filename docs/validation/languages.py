@@ -87,18 +87,20 @@ class Cell:
     def sharing(self, other: "Cell") -> "Cell":
         """The trials that the other cell has too, in one order."""
         shared = set(self.keys) & set(other.keys)
-        places = sorted((key, place) for place, key in enumerate(self.keys) if key in shared)
-        return replace(self, trials=TrialTable(self.trials.table.take([place for _, place in places])))
+        places = sorted((key, position) for position, key in enumerate(self.keys) if key in shared)
+        return replace(self, trials=TrialTable(self.trials.table.take([position for _, position in places])))
 
     def counted(self, method: str) -> Counted:
         """The LLRs of a method: all trials once, and then as often as their authors were drawn."""
-        own = self.trials.same
+        same = self.trials.same
         nats = self.trials.llr(method)
-        place = {author: number for number, author in enumerate(self.authors)}
-        times = _times(len(place))
-        k, q = (np.array([place[name] for name in self.trials.column(side)]) for side in ("k_author", "q_author"))
+        number_of = {author: number for number, author in enumerate(self.authors)}
+        times = _times(len(number_of))
+        k, q = (np.array([number_of[name] for name in self.trials.column(side)]) for side in ("k_author", "q_author"))
         return Counted(
-            Trials.of(same=nats[own], different=nats[~own]), times[:, k[own]], times[:, k[~own]] * times[:, q[~own]]
+            Trials.of(same=nats[same], different=nats[~same]),
+            times[:, k[same]],
+            times[:, k[~same]] * times[:, q[~same]],
         )
 
     def values(self, metric: str, method: str) -> npt.NDArray[np.float64]:
@@ -138,11 +140,11 @@ def results_table() -> str:
     ]
     kept = _facts()["corpora"]
     for cell in cells():
-        own = kept[cell.corpus]
+        facts = kept[cell.corpus]
         shown = [
             language_name(cell.language),
             f"`{cell.masking}`",
-            f"{100 * own['kept'] / own['tokens']:.0f} %",
+            f"{100 * facts['kept'] / facts['tokens']:.0f} %",
             *_where(cell),
             f"{len(cell.authors)}",
             f"{int(cell.trials.same.sum())} + {int((~cell.trials.same).sum())}",
@@ -161,11 +163,11 @@ def differences_table() -> str:
         "| language | list less | drawn | Q/K | trials | AUC of λG | AUC | Cllr |",
         "|---|---|---|---|---:|---|---|---|",
     ]
-    found = {(cell.corpus, cell.condition): cell for cell in cells()}
-    for (corpus, condition), tagged in found.items():
+    by_cell = {(cell.corpus, cell.condition): cell for cell in cells()}
+    for (corpus, condition), tagged in by_cell.items():
         if tagged.masking == "list":
             continue
-        listed = found[f"{tagged.language}_list", condition]
+        listed = by_cell[f"{tagged.language}_list", condition]
         ours, theirs = listed.sharing(tagged), tagged.sharing(listed)
         gaps = [
             _interval(ours.values(metric, method) - theirs.values(metric, method), as_="+.3f")
@@ -193,8 +195,8 @@ def _interval(values: npt.NDArray[np.float64], as_: str = ".2f") -> str:
 
 
 def _facts() -> Mapping[str, Any]:
-    found: Mapping[str, Any] = json.loads(FACTS.read_text(encoding="utf-8"))
-    return found
+    facts: Mapping[str, Any] = json.loads(FACTS.read_text(encoding="utf-8"))
+    return facts
 
 
 def main() -> None:

@@ -38,28 +38,30 @@ REGISTERS = {corpus: register.removesuffix(" (masked)") for corpus, register in 
 
 def rows(of: Iterable[MethodTrials]) -> Iterator[PublishedRow]:
     """A row for every method on every corpus of known register whose lengths were set; λG as it is, is no LLR."""
-    for one in of:
-        drawing, *parts = one.condition.split("_")
+    for of_method in of:
+        drawing, *parts = of_method.condition.split("_")
         lengths = {part[0]: int(part[1:]) for part in parts if part[0] in "qk" and part[1:].isdecimal()}
         fields = [part.replace("-", " ") for part in parts if "-" in part]
-        if one.corpus not in REGISTERS or one.method == "raw" or len(lengths) < 2:
+        if of_method.corpus not in REGISTERS or of_method.method == "raw" or len(lengths) < 2:
             continue
-        cllr = estimates(one.trials, metrics=("cllr",), resamples=RESAMPLES, seed=0)["cllr"]
+        cllr = estimates(of_method.trials, metrics=("cllr",), resamples=RESAMPLES, seed=0)["cllr"]
         assert cllr.value is not None, "both classes have trials"
         assert cllr.low is not None, "the authors are known"
         assert cllr.high is not None, "the authors are known"
         yield PublishedRow(
-            register=REGISTERS[one.corpus],
-            corpus=one.corpus,
+            register=REGISTERS[of_method.corpus],
+            corpus=of_method.corpus,
             drawing=" ".join([drawing, *fields]),
             q_tokens=lengths["q"],
             k_tokens=lengths["k"],
-            method=one.method,
+            method=of_method.method,
             cllr=round(cllr.value, 4),
             cllr_low=round(cllr.low, 4),
             cllr_high=round(cllr.high, 4),
-            share_above_10=round(float(np.count_nonzero(one.trials.same > log(10.0))) / one.trials.same.size, 4),
-            n_authors=len(one.trials.authors),
+            share_above_10=round(
+                float(np.count_nonzero(of_method.trials.same > log(10.0))) / of_method.trials.same.size, 4
+            ),
+            n_authors=len(of_method.trials.authors),
         )
 
 
@@ -79,9 +81,9 @@ def of_topic() -> Iterator[MethodTrials]:
 
 def _by_method(trials: TrialTable, chosen: npt.NDArray[np.bool_], methods: Iterable[str]) -> Iterator[MethodTrials]:
     places: dict[tuple[str, str], list[int]] = {}
-    for (corpus, condition, _), found in trials.groups():
-        if own := found[chosen[found]].tolist():
-            places.setdefault((corpus, condition), []).extend(own)
+    for (corpus, condition, _), positions in trials.groups():
+        if wanted := positions[chosen[positions]].tolist():
+            places.setdefault((corpus, condition), []).extend(wanted)
     k, q = trials.column("k_author"), trials.column("q_author")
     for (corpus, condition), listed in places.items():
         numbers = np.array(listed)
@@ -103,9 +105,9 @@ def _by_method(trials: TrialTable, chosen: npt.NDArray[np.bool_], methods: Itera
 
 def of_works(paired: Iterable[MethodTrials]) -> Iterator[MethodTrials]:
     """Q and K of one work and of two, in the paper's design: what works not told apart cost."""
-    for one in paired:
-        if one.condition.startswith("contiguous") and "-work" in one.condition:
-            yield one
+    for of_method in paired:
+        if of_method.condition.startswith("contiguous") and "-work" in of_method.condition:
+            yield of_method
 
 
 def table_text(published: Iterable[PublishedRow]) -> str:
@@ -122,8 +124,8 @@ def shipped_text(published: Sequence[PublishedRow], *, source: str) -> str:
 
 def build() -> None:
     """Writes the table, and what ships, from the stored trials."""
-    found = runpy.run_path(str(HERE / "build.py"))["load"]()
-    works = (replace(row, corpus=row.corpus + PAIRED) for row in rows(of_works(method_trials(found.trials))))
+    results = runpy.run_path(str(HERE / "build.py"))["load"]()
+    works = (replace(row, corpus=row.corpus + PAIRED) for row in rows(of_works(method_trials(results.trials))))
     published = [*rows(of_matrix()), *rows(of_topic()), *works]
     write_whole(HERE / "tables" / "lengths.csv", table_text(published))
     if SHIPPED.parent.is_dir():  # not where the documentation stands alone

@@ -109,10 +109,10 @@ def member(package: Package, folder: Path) -> bytes:
     if not path.is_file():
         raise InputError(f"{path} is not there, and the texts are in it. {package.where}")
     content = path.read_bytes()
-    found = hashlib.sha256(content).hexdigest()
-    if found != package.sha256:
+    sha256 = hashlib.sha256(content).hexdigest()
+    if sha256 != package.sha256:
         raise InputError(
-            f"{path} is another file than the study was made of: its SHA-256 begins with {found[:16]} instead of "
+            f"{path} is another file than the study was made of: its SHA-256 begins with {sha256[:16]} instead of "
             f"{package.sha256[:16]}, so trials would differ. {package.where}"
         )
     try:
@@ -136,10 +136,10 @@ def novels(content: bytes, works: Sequence[Work] = WORKS) -> Iterator[Row]:
 def _cut(whole: str, work: Work) -> str:
     """The sentences between the first and the last mention of a book's own names, where these lie closest."""
     runs: list[list[re.Match[str]]] = []
-    for found in re.finditer(work.names, whole):
-        if not runs or found.start() - runs[-1][-1].end() > GAP:
+    for mention in re.finditer(work.names, whole):
+        if not runs or mention.start() - runs[-1][-1].end() > GAP:
             runs.append([])
-        runs[-1].append(found)
+        runs[-1].append(mention)
     if not runs:
         raise InputError(
             f"The French texts mention none of {work.names.replace('|', ', ')}, so {work.title} by {work.author} "
@@ -166,27 +166,29 @@ def speeches(content: bytes, *, fewest: int = FEWEST_WORDS) -> Iterator[Row]:
     """The speeches of the German file; speakers are numbers, and those who said little are left out."""
     with zipfile.ZipFile(io.BytesIO(content)) as archive, archive.open("bt18_speeches_sample.csv") as file:
         rows = list(csv.DictReader(io.TextIOWrapper(file, "utf-8", newline="")))
-    numbers = {name: place for place, name in enumerate(dict.fromkeys(row["speaker_fp"] for row in rows), start=1)}
-    said: Counter[str] = Counter()
+    numbers = {name: number for number, name in enumerate(dict.fromkeys(row["speaker_fp"] for row in rows), start=1)}
+    n_words: Counter[str] = Counter()
     for row in rows:
-        said[row["speaker_fp"]] += len(row["text"].split())
+        n_words[row["speaker_fp"]] += len(row["text"].split())
     for row in rows:
-        if said[row["speaker_fp"]] >= fewest:
+        if n_words[row["speaker_fp"]] >= fewest:
             author = f"speaker {numbers[row['speaker_fp']]:03}"
             yield {"id": f"speech {row['']}", "author": author, "text": row["text"].strip()}
 
 
 def poems(content: bytes, *, n_poets: int = N_POETS, signs: int = SIGNS) -> Iterator[Row]:
     """Poems of those who have left most: so many signs of each, spread over what there is, and none under two names."""
-    own: dict[str, dict[str, str]] = {}
+    by_poet: dict[str, dict[str, str]] = {}
     poets: dict[str, set[str]] = {}
     for row in json.loads(content):
         text = "\n".join(row["paragraphs"])
         key = "".join(_HAN.findall(text))
         poets.setdefault(key, set()).add(row["author"])
         if "□" not in text and not _NOBODY.search(row["author"]):
-            own.setdefault(row["author"], {}).setdefault(key, text)
-    kept = {author: {key: text for key, text in texts.items() if len(poets[key]) == 1} for author, texts in own.items()}
+            by_poet.setdefault(row["author"], {}).setdefault(key, text)
+    kept = {
+        author: {key: text for key, text in texts.items() if len(poets[key]) == 1} for author, texts in by_poet.items()
+    }
     length = {author: sum(map(len, texts)) for author, texts in kept.items()}
     for author in sorted(kept, key=lambda author: (-length[author], author))[:n_poets]:
         step = max(1, length[author] // signs)

@@ -110,13 +110,13 @@ def load() -> Published:
     return Published(read_study(STUDY), TrialTable(pa.table(columns)), facts)
 
 
-def page(found: Published) -> str:
+def page(results: Published) -> str:
     """paper.md."""
-    return "\n\n".join(_parts(found)) + "\n"
+    return "\n\n".join(_parts(results)) + "\n"
 
 
-def _parts(found: Published) -> Iterator[str]:
-    authors, means, baseline = found.facts["authors"], found.means, found.study.baseline
+def _parts(results: Published) -> Iterator[str]:
+    authors, means, baseline = results.facts["authors"], results.means, results.study.baseline
     yield "# The paper's protocol on the open corpora"
     yield (
         "`idiograph study --paper FOLDER --out results` "
@@ -127,14 +127,14 @@ def _parts(found: Published) -> Iterator[str]:
         "judged trials in `paper.parquet` (LLRs in nats, as its schema says); `paper.toml` is the study file that the "
         "command wrote."
     )
-    yield f"`{found.facts['signature']}`"
+    yield f"`{results.facts['signature']}`"
     yield "Authors: " + "; ".join(f"{corpus} {n}" for corpus, n in authors.items()) + "."
     yield "## Table 2"
-    yield markdown(table2(found.wins)).strip()
+    yield markdown(table2(results.wins)).strip()
     yield "## Table 3"
-    yield markdown(table3(found.whole)).strip()
-    if any(corpus.paper for corpus in found.study.corpora):
-        yield markdown(paper_table(found.study, found.cllrs)).strip()
+    yield markdown(table3(results.whole)).strip()
+    if any(corpus.paper for corpus in results.study.corpora):
+        yield markdown(paper_table(results.study, results.cllrs)).strip()
     yield "## The length grids"
     yield markdown(lengths_table(means, baseline)).strip()
     for grid in grids(means):
@@ -142,28 +142,28 @@ def _parts(found: Published) -> Iterator[str]:
     yield "## All conditions together"
     yield markdown(methods_table(standings(means), means)).strip()
     left_out: dict[str, int] = {}
-    for corpus, _, _, n in found.facts["left_out"]:
+    for corpus, _, _, n in results.facts["left_out"]:
         left_out[corpus] = max(left_out.get(corpus, 0), n)
     if left_out:
-        said = "; ".join(f"{corpus} {n}" for corpus, n in left_out.items())
-        yield f"Authors that were left out of some condition, most in any one: {said}."
-    for corpus, condition, why in found.facts["refused"]:
+        listed = "; ".join(f"{corpus} {n}" for corpus, n in left_out.items())
+        yield f"Authors that were left out of some condition, most in any one: {listed}."
+    for corpus, condition, why in results.facts["refused"]:
         yield f"Refused: {corpus}, {condition}: {why}"
 
 
-def tables(found: Published) -> Iterator[StudyTable]:
+def tables(results: Published) -> Iterator[StudyTable]:
     """The tables that are also kept as files, every digit."""
-    for table in (table2(found.wins), table3(found.cllrs), lengths_table(found.means, found.study.baseline)):
+    for table in (table2(results.wins), table3(results.cllrs), lengths_table(results.means, results.study.baseline)):
         yield replace(table, name=f"paper_{table.name}")
 
 
 def build() -> None:
     """Writes the page, its tables and its figures again."""
-    found = load()
-    write_whole(HERE / "paper.md", page(found))
-    for table in tables(found):
+    results = load()
+    write_whole(HERE / "paper.md", page(results))
+    for table in tables(results):
         save_table(table, HERE / "tables", endings=("csv",))
-    for grid in grids(found.means):
+    for grid in grids(results.means):
         panels = {short_name(method): means for method, means in grid.means.items()}
         plot = length_heatmap(q_lengths=grid.q_lengths, k_lengths=grid.k_lengths, panels=panels)
         name = f"paper_{grid.corpus}"

@@ -46,9 +46,9 @@ def _means(values: Floats, chosen: Flags) -> Floats:
     judged, _ = _drawn()
     by_corpus = []
     for corpus in sorted(set(judged.corpora[chosen])):
-        own = chosen & (judged.corpora == corpus)
-        weights = _weights(own, corpus)
-        by_corpus.append(topic.divided(row_totals(weights * values[own]), weights.sum(axis=1)))
+        here = chosen & (judged.corpora == corpus)
+        weights = _weights(here, corpus)
+        by_corpus.append(topic.divided(row_totals(weights * values[here]), weights.sum(axis=1)))
     together: Floats = np.mean(by_corpus, axis=0)
     return together
 
@@ -74,18 +74,18 @@ def _worst_halves(method: str, *, same: bool) -> Floats:
     nats = judged.llr(method)
     costs = trial_costs(nats if same else -nats)
     of_length = np.isin(judged.lengths, ONES)
-    found = []
+    costs_of_bands = []
     for low, high in zip((-np.inf, *BANDS), (*BANDS, np.inf), strict=True):
         band = of_length & (judged.g >= low) & (judged.g < high)
         if min((band & judged.trials.same).sum(), (band & ~judged.trials.same).sum()) < FEWEST:
             continue
         sums, weights = np.zeros(1), np.zeros(1)
         for corpus in judged.authors:
-            own = band & (judged.trials.same == same) & (judged.corpora == corpus)
-            counted = _weights(own, corpus)
-            sums, weights = sums + row_totals(counted * costs[own]), weights + counted.sum(axis=1)
-        found.append(sums / weights)
-    highest: Floats = np.max(found, axis=0)
+            here = band & (judged.trials.same == same) & (judged.corpora == corpus)
+            counted = _weights(here, corpus)
+            sums, weights = sums + row_totals(counted * costs[here]), weights + counted.sum(axis=1)
+        costs_of_bands.append(sums / weights)
+    highest: Floats = np.max(costs_of_bands, axis=0)
     return highest
 
 
@@ -106,7 +106,9 @@ def _controlled(method: str, reference: str, lengths: Sequence[str] = ONES) -> F
 def _passing(method: str, part: float, lengths: Sequence[str] = ONES) -> Floats:
     """The mean of both references."""
     judged, times = _drawn()
-    both = [judged.passing(judged.llr(method), judged.chosen(lengths, one), part, times) for one in REFERENCES]
+    both = [
+        judged.passing(judged.llr(method), judged.chosen(lengths, reference), part, times) for reference in REFERENCES
+    ]
     together: Floats = np.mean(both, axis=0)
     return together
 
@@ -122,43 +124,47 @@ def rows() -> Iterator[Row]:
     """Every figure that was asked for."""
     far = _where(ONES, draw="far", reference="near", same=True)
     for limit, words, most in ((-THREE, "1/3", 0.09), (-TEN, "1/10", 0.03)):
-        found = {method: _shares(method, limit, far) for method in METHODS}
-        yield _row(f"near reference, far case: true LR < {words}", found, f"≤ {most:g}", found[OWN][0] <= most)
+        figures = {method: _shares(method, limit, far) for method in METHODS}
+        yield _row(f"near reference, far case: true LR < {words}", figures, f"≤ {most:g}", figures[OWN][0] <= most)
     for limit, words, most in ((THREE, "3", 0.045), (TEN, "10", 0.013)):
         shares = {
-            method: [_shares(method, limit, _where(ONES, draw="impostor", reference=one)) for one in REFERENCES]
+            method: [
+                _shares(method, limit, _where(ONES, draw="impostor", reference=reference)) for reference in REFERENCES
+            ]
             for method in METHODS
         }
-        found = {method: np.max(both, axis=0) for method, both in shares.items()}
-        yield _row(f"impostors LR > {words}, the worse of both references", found, f"≤ {most:g}", found[OWN][0] <= most)
+        figures = {method: np.max(both, axis=0) for method, both in shares.items()}
+        yield _row(
+            f"impostors LR > {words}, the worse of both references", figures, f"≤ {most:g}", figures[OWN][0] <= most
+        )
     for reference in REFERENCES:
-        found = {method: _controlled(method, reference) for method in METHODS}
-        lower = all(found[OWN][0] < found[method][0] for method in METHODS[:2])
-        yield _row(f"topic-controlled Cllr, reference {reference}", found, "lower than both", lower)
+        figures = {method: _controlled(method, reference) for method in METHODS}
+        lower = all(figures[OWN][0] < figures[method][0] for method in METHODS[:2])
+        yield _row(f"topic-controlled Cllr, reference {reference}", figures, "lower than both", lower)
         for other in METHODS[:2]:
-            gap = found[OWN] - found[other]
+            gap = figures[OWN] - figures[other]
             below = topic.interval(gap)[2] < 0
             yield _row(f"… less that of {other}", {OWN: gap}, "interval below 0", below)
     for part in topic.PARTS:
-        found = {method: _passing(method, part) for method in METHODS}
+        figures = {method: _passing(method, part) for method in METHODS}
         yield _row(
             f"true authors above what {part:.0%} of impostors pass, mean of draws and references",
-            found,
+            figures,
             "higher",
-            found[OWN][0] > found["normalised"][0],
+            figures[OWN][0] > figures["normalised"][0],
         )
-        gap = found[OWN] - found["normalised"]
+        gap = figures[OWN] - figures["normalised"]
         yield _row("… less that of normalised", {OWN: gap}, "interval above 0", topic.interval(gap)[1] > 0)
     for same, words in ((True, "true"), (False, "wrong")):
-        found = {method: _worst_halves(method, same=same) for method in METHODS}
-        yield _row(f"half of Cllr in the worst band of g: {words}", found, "< 1", found[OWN][0] < 1)
+        figures = {method: _worst_halves(method, same=same) for method in METHODS}
+        yield _row(f"half of Cllr in the worst band of g: {words}", figures, "< 1", figures[OWN][0] < 1)
     bands = {method: strength.strengths(method, strength.PUBLISHED) for method in METHODS}
-    for place, (low, high, *_) in enumerate(bands[OWN][:3]):
-        values = [bands[method][place][4] for method in METHODS]
+    for number, (low, high, *_) in enumerate(bands[OWN][:3]):
+        values = [bands[method][number][4] for method in METHODS]
         value = values[-1]
         yield (
             f"reported {low:g} to {high:g} is worth, matched in c, all lengths",
-            *values, *bands[OWN][place][5:], f"≥ {low:g}",
+            *values, *bands[OWN][number][5:], f"≥ {low:g}",
             "no different author" if value is None else "yes" if value >= low else "no",
         )  # fmt: skip
     near = _where(ONES, reference="near")
@@ -184,7 +190,7 @@ def rows() -> Iterator[Row]:
     refused = foreign.refused_share()
     yield _plain("cases with a reference of another kind that are refused", {OWN: refused}, "≥ 0.85", refused >= 0.85)
     hits = foreign.honest_hits(MAIN).values()
-    limited, honest = (mean([hit[place] for hit in hits]) for place in (1, 2))
+    limited, honest = (mean([hit[number] for hit in hits]) for number in (1, 2))
     yield _plain("honest cases that are refused", {OWN: honest}, "published", None)
     yield _plain("honest cases that are refused or limited", {OWN: limited}, "published", None)
     random = _where(ONES, draw="random", reference="random")
@@ -231,15 +237,18 @@ def reached_table() -> StudyTable:
 @cache
 def lengths_table() -> StudyTable:
     """The main figures at each length."""
-    found: list[Row] = []
+    rows: list[Row] = []
     for length in LENGTHS:
         far = _where((length,), draw="far", reference="near", same=True)
-        impostors = [_where((length,), draw="impostor", reference=one) for one in REFERENCES]
+        impostors = [_where((length,), draw="impostor", reference=reference) for reference in REFERENCES]
         for method in METHODS:
             values = [_controlled(method, reference, (length,)) for reference in REFERENCES]
-            values += [_shares(method, -THREE, far), np.max([_shares(method, THREE, one) for one in impostors], axis=0)]
+            values += [
+                _shares(method, -THREE, far),
+                np.max([_shares(method, THREE, trials) for trials in impostors], axis=0),
+            ]
             values += [_cllrs(method, _where((length,), reference="near", draw=draw)) for draw in ("near", "far")]
-            found.append((length, method, *(float(value[0]) for value in values),
+            rows.append((length, method, *(float(value[0]) for value in values),
                           *(float(_passing(method, part, (length,))[0]) for part in topic.PARTS)))  # fmt: skip
     header = (
         "Q/K", "method", "topic-controlled Cllr, reference near", "random", "far case: true LR < 1/3",
@@ -247,35 +256,37 @@ def lengths_table() -> StudyTable:
         *(f"true above {part:.0%} of impostors" for part in topic.PARTS),
     )  # fmt: skip
     caption = "The same at every length. All figures of each: tables/topic_200_500.csv and so on."
-    return StudyTable("reached_lengths", caption, header, ("", "", *[".3f"] * 9), tuple(found))
+    return StudyTable("reached_lengths", caption, header, ("", "", *[".3f"] * 9), tuple(rows))
 
 
 @cache
 def corpora_table() -> StudyTable:
     """Topic-controlled Cllr on each corpus."""
     judged, _ = _drawn()
-    found: list[Row] = []
+    rows: list[Row] = []
     for corpus in judged.authors:
         for method in METHODS:
             values = []
             for length in LENGTHS:
-                cells = [c for one in REFERENCES for c in judged.chosen((length,), one) if c.corpus == corpus]
+                cells = [
+                    c for reference in REFERENCES for c in judged.chosen((length,), reference) if c.corpus == corpus
+                ]
                 values.append(float(judged.controlled(judged.llr(method), cells, judged.once)[0]))
-            found.append((corpus, method, len(judged.authors[corpus]), *values))
+            rows.append((corpus, method, len(judged.authors[corpus]), *values))
     caption = (
         "Topic-controlled Cllr on each corpus, the mean of both references: 1 is no better than giving no evidence."
     )
     header = ("corpus", "method", "authors", *(f"Q/K {length}" for length in LENGTHS))
-    return StudyTable("topic_by_corpus", caption, header, ("", "", "d", *[".2f"] * len(LENGTHS)), tuple(found))
+    return StudyTable("topic_by_corpus", caption, header, ("", "", "d", *[".2f"] * len(LENGTHS)), tuple(rows))
 
 
 def default_holds() -> tuple[bool, str]:
     """Whether the topic-controlled LR may be a case's default, by the rule that was set beforehand; and why."""
     by_figure = {str(row[0]): row for row in reached_table().rows}
     gaps = [row for row in reached_table().rows if "less that of" in str(row[0])]
-    near, random = (by_figure[f"topic-controlled Cllr, reference {one}"] for one in REFERENCES)
+    near, random = (by_figure[f"topic-controlled Cllr, reference {reference}"] for reference in REFERENCES)
     passing = by_figure["true authors above what 5% of impostors pass, mean of draws and references"]
-    halves = [by_figure[f"half of Cllr in the worst band of g: {one}"] for one in ("true", "wrong")]
+    halves = [by_figure[f"half of Cllr in the worst band of g: {half}"] for half in ("true", "wrong")]
     _, low, high = topic.interval(_passing(OWN, 0.05) - _passing("normalised", 0.05))
     holds = all(row[-1] == "yes" for row in (near, random, passing, *halves)) and low > 0 and bool(gaps)
     return holds, (
@@ -322,9 +333,9 @@ def first_screen() -> Iterator[str]:
         yield f"**`normalised` stays the default.** {why} The rule set beforehand asks for more."
 
 
-def said() -> Iterator[str]:
+def section() -> Iterator[str]:
     """The section on topic: in short first, then what it was to reach."""
-    row = {str(one[0]): one for one in reached_table().rows}
+    row = {str(row[0]): row for row in reached_table().rows}
     far, impostors = row["near reference, far case: true LR < 1/3"], _starting(row, "impostors LR > 3")
     claims = row["a validation claims (near reference, Cllr)"]
     gets = row["a far case then gets"]

@@ -70,13 +70,13 @@ def store(name: str, results: list[Path]) -> None:
             kept.append(_judged(add_llrs(study, trials, constants=without_corpus(study))[0]))
     if name in LEARNT:
         # Their own constants come from their own trials, so LLRs are made in a second round.
-        joined = TrialTable(pa.concat_tables([one.table for one in kept]))
+        joined = TrialTable(pa.concat_tables([trials.table for trials in kept]))
         lines = {corpus: learnt(joined, name, without=corpus) for corpus in sorted(set(joined.column("corpus")))}
         kept = [
             _judged(add_llrs(study, read_trials(folder / "trials.parquet"), constants=_chosen(lines))[0])
             for folder in results
         ]
-    write(name, TrialTable(pa.concat_tables([one.table for one in kept])))
+    write(name, TrialTable(pa.concat_tables([trials.table for trials in kept])))
 
 
 def learnt(trials: TrialTable, name: str, *, without: str | None = None) -> ConstantsByLength:
@@ -92,14 +92,14 @@ def _with_others(trials: TrialTable) -> TrialTable:
     matrix = load("matrix")
     wanted = ~np.isin(matrix.column("corpus"), sorted(set(trials.column("corpus"))))
     names = ["corpus", "condition", "run", "half", "same_author", "k_tokens", "normed_distinct", "normed_cosine"]
-    tables = [one.table.select(names) for one in (trials, matrix.where(wanted))]
+    tables = [part.table.select(names) for part in (trials, matrix.where(wanted))]
     return TrialTable(pa.concat_tables([table.cast(tables[0].schema) for table in tables]))
 
 
 def without_corpus(study: Study):  # type: ignore[no-untyped-def]
     """For a study that constants are not learnt from: those of the matrix, without the corpus judged."""
     trials = load("matrix")
-    return _chosen({one.name: learnt(trials, "matrix", without=one.name) for one in study.corpora})
+    return _chosen({corpus.name: learnt(trials, "matrix", without=corpus.name) for corpus in study.corpora})
 
 
 def _with_and_without(study: Study, trials: TrialTable) -> TrialTable:
@@ -108,9 +108,11 @@ def _with_and_without(study: Study, trials: TrialTable) -> TrialTable:
     def nothing(_corpus: str, n_authors: int, _k_tokens: float) -> Constants:
         return Constants(("distinct", "cosine"), n_authors, Weights(0.0, (0.0, 0.0)), "none", "0" * 64)
 
-    found, _ = add_llrs(study, trials)
+    judged, _ = add_llrs(study, trials)
     alone, _ = add_llrs(replace(study, methods=("normalised",), baseline="normalised"), trials, constants=nothing)
-    return found.with_llrs({**{method: found.llr(method) for method in found.methods}, ALONE: alone.llr("normalised")})
+    return judged.with_llrs(
+        {**{method: judged.llr(method) for method in judged.methods}, ALONE: alone.llr("normalised")}
+    )
 
 
 def _chosen(lines: dict[str, ConstantsByLength]):  # type: ignore[no-untyped-def]
@@ -129,18 +131,18 @@ def write(name: str, trials: TrialTable) -> None:
     """Keeps the trials of a study in a few columns."""
     table = trials.table
     columns: dict[str, pa.Array] = {}
-    for one in table.column_names:
-        column = table.column(one).combine_chunks()
-        if one in _NAMES or one in _ALSO:
-            columns[one] = column.cast(pa.dictionary(pa.int16(), pa.string()))
-        elif one in _WHOLE:
-            columns[one] = column.cast(pa.int32())
-        elif one in ("same_author", "caught"):
-            columns[one] = column
-        elif one == CLOSENESS:
-            columns[one] = column.cast(pa.float32())
-        elif one.startswith(_ROUNDED):
-            columns[one] = kept_decimals(column.to_numpy(zero_copy_only=False).astype(np.float64))
+    for name_of_column in table.column_names:
+        column = table.column(name_of_column).combine_chunks()
+        if name_of_column in _NAMES or name_of_column in _ALSO:
+            columns[name_of_column] = column.cast(pa.dictionary(pa.int16(), pa.string()))
+        elif name_of_column in _WHOLE:
+            columns[name_of_column] = column.cast(pa.int32())
+        elif name_of_column in ("same_author", "caught"):
+            columns[name_of_column] = column
+        elif name_of_column == CLOSENESS:
+            columns[name_of_column] = column.cast(pa.float32())
+        elif name_of_column.startswith(_ROUNDED):
+            columns[name_of_column] = kept_decimals(column.to_numpy(zero_copy_only=False).astype(np.float64))
     write_table(HERE / f"{name}.parquet", pa.table(columns))
 
 
@@ -151,9 +153,9 @@ def kept_decimals(values: FloatArray) -> pa.Array:
 
 def write_table(path: Path, table: pa.Table, *, first_stored: str | None = None) -> None:
     """A small Parquet file that says units; few numbers differ, so that a dictionary of them takes least room."""
-    said = units_of(table) | ({FIRST_STORED.decode(): first_stored} if first_stored else {})
+    metadata = units_of(table) | ({FIRST_STORED.decode(): first_stored} if first_stored else {})
     stream = io.BytesIO()
-    pq.write_table(table.replace_schema_metadata(said), stream, compression="zstd", compression_level=19)
+    pq.write_table(table.replace_schema_metadata(metadata), stream, compression="zstd", compression_level=19)
     write_whole(path, stream.getvalue())
 
 
@@ -162,12 +164,12 @@ def load(name: str) -> TrialTable:
     """The stored trials of a study, LLRs in nats."""
     table = pq.read_table(HERE / f"{name}.parquet")
     columns = {}
-    for one in table.column_names:
-        column = table.column(one).combine_chunks()
-        if one == CLOSENESS:
-            columns[one] = column.cast(pa.float64())
+    for name_of_column in table.column_names:
+        column = table.column(name_of_column).combine_chunks()
+        if name_of_column == CLOSENESS:
+            columns[name_of_column] = column.cast(pa.float64())
         else:
-            columns[one] = column.cast(pa.string()) if pa.types.is_dictionary(column.type) else column
+            columns[name_of_column] = column.cast(pa.string()) if pa.types.is_dictionary(column.type) else column
     return TrialTable(pa.table(columns))
 
 
@@ -205,10 +207,10 @@ def _source() -> Iterator[str]:
         }
         path = HERE / f"{name}.parquet"
         first = pq.read_schema(path).metadata.get(FIRST_STORED)
-        own = (digest(path.read_bytes()) if first is None else first.decode())[:16]
+        sha256 = (digest(path.read_bytes()) if first is None else first.decode())[:16]
         others = " Other corpora: as in matrix.parquet." if name == "forty" else ""
         yield (
-            f"{name}.parquet ({own}): about {n_authors} reference authors, {', '.join(scores)}; {len(trials):,} "
+            f"{name}.parquet ({sha256}): about {n_authors} reference authors, {', '.join(scores)}; {len(trials):,} "
             f"trials of {len(authors)} authors of {corpora}.{others}"
         )
 
@@ -219,7 +221,7 @@ def main() -> None:
     if arguments and arguments[0] == "--constants":
         write_whole(CONSTANTS, constants_text())
     elif len(arguments) > 1:
-        store(arguments[0], [Path(one) for one in arguments[1:]])
+        store(arguments[0], [Path(folder) for folder in arguments[1:]])
     else:
         sys.exit(__doc__)
 

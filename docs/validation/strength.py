@@ -66,7 +66,7 @@ def judged(name: str = MAIN) -> Judged:
 
 def near_cells(name: str = MAIN, corpus: str | None = None) -> list[Cell]:
     """Those of references drawn near, at all lengths, of all corpora or of one."""
-    near = [cell for cell in judged(name).cells if cell.reference == "near" and len(cell.own)]
+    near = [cell for cell in judged(name).cells if cell.reference == "near" and len(cell.matched)]
     return [cell for cell in near if corpus is None or cell.corpus == corpus]
 
 
@@ -93,25 +93,25 @@ def reported(method: str, by: str, name: str = MAIN, most: int | None = None) ->
             others = published.near(method, int(cell.length.split("/")[1].replace(",", "")), without=cell.corpus)
             assert others is not None, "other corpora have trials of every length"
             limit = partial(pooled_bounds, published=others)
-        for one in range(PARTS):
-            for other in range(one, PARTS):
-                mine = ((q == one) & (k == other)) | ((q == other) & (k == one))
-                rest = ~np.isin(q, (one, other)) & ~np.isin(k, (one, other))
+        for first in range(PARTS):
+            for other in range(first, PARTS):
+                mine = ((q == first) & (k == other)) | ((q == other) & (k == first))
+                rest = ~np.isin(q, (first, other)) & ~np.isin(k, (first, other))
                 if most is not None:
-                    few = [author for author in names if part[author] not in (one, other)][:most]
+                    few = [author for author in names if part[author] not in (first, other)][:most]
                     rest &= np.isin(q_authors[places], few) & np.isin(k_authors[places], few)
-                own, wrong = places[rest & is_same], places[rest & ~is_same]
-                if not mine.any() or not own.size or not wrong.size:
+                true, wrong = places[rest & is_same], places[rest & ~is_same]
+                if not mine.any() or not true.size or not wrong.size:
                     continue
-                found: Bounds = limit(
+                limits: Bounds = limit(
                     Trials(
-                        same=nats[own],
+                        same=nats[true],
                         different=nats[wrong],
-                        same_authors=tuple(k_authors[own]),
+                        same_authors=tuple(k_authors[true]),
                         different_authors=tuple(zip(q_authors[wrong], k_authors[wrong], strict=True)),
                     )
                 )
-                lower[places[mine]], upper[places[mine]] = found.lower, found.upper
+                lower[places[mine]], upper[places[mine]] = limits.lower, limits.upper
     return Reported(np.clip(nats, lower, upper), lower, upper)
 
 
@@ -172,8 +172,8 @@ def _cllr(nats: Floats, there: topic.Flags, name: str = MAIN) -> float:
     """Plain Cllr: the mean over corpora."""
     same, values = judged(name).trials.same, []
     for corpus in judged(name).authors:
-        own = there & (judged(name).corpora == corpus)
-        halves = np.mean(trial_costs(nats[own & same])), np.mean(trial_costs(-nats[own & ~same]))
+        of_corpus = there & (judged(name).corpora == corpus)
+        halves = np.mean(trial_costs(nats[of_corpus & same])), np.mean(trial_costs(-nats[of_corpus & ~same]))
         values.append(0.5 * float(sum(halves)))
     return float(np.mean(values))
 
@@ -194,9 +194,11 @@ def _over_matches(values: Floats, cells: Sequence[Cell]) -> Floats:
         drawn = times()[cell.corpus]
         weights = drawn[:, k[matches]] * drawn[:, q[matches]] * (counts * known)
         together = weights.sum(axis=2)
-        own = drawn[:, k[cell.own]] * (together > 0)
+        true_weights = drawn[:, k[cell.matched]] * (together > 0)
         sums = (weights * np.where(known, values[matches], 0.0)).sum(axis=2) / np.where(together > 0, together, 1.0)
-        by_corpus.setdefault(cell.corpus, []).append(topic.divided((own * sums).sum(axis=1), own.sum(axis=1)))
+        by_corpus.setdefault(cell.corpus, []).append(
+            topic.divided((true_weights * sums).sum(axis=1), true_weights.sum(axis=1))
+        )
     return topic.over_corpora(by_corpus)
 
 
@@ -205,10 +207,10 @@ def _over_true(values: Floats, cells: Sequence[Cell]) -> Floats:
     k, _ = judged().numbers
     by_corpus: dict[str, list[Floats]] = {}
     for cell in cells:
-        known = np.isfinite(values[cell.own])
-        own = times()[cell.corpus][:, k[cell.own]] * known
-        sums = (own * np.where(known, values[cell.own], 0.0)).sum(axis=1)
-        by_corpus.setdefault(cell.corpus, []).append(topic.divided(sums, own.sum(axis=1)))
+        known = np.isfinite(values[cell.matched])
+        true_weights = times()[cell.corpus][:, k[cell.matched]] * known
+        sums = (true_weights * np.where(known, values[cell.matched], 0.0)).sum(axis=1)
+        by_corpus.setdefault(cell.corpus, []).append(topic.divided(sums, true_weights.sum(axis=1)))
     return topic.over_corpora(by_corpus)
 
 
@@ -219,22 +221,22 @@ def strengths(method: str, by: str, corpus: str | None = None) -> tuple[Band, ..
     None is a share of 0 of different authors: nobody knows how much more it is worth.
     """
     nats = judged().llr(method) if by == "none" else reported(method, by).nats
-    cells, found = near_cells(corpus=corpus), []
+    cells, bands = near_cells(corpus=corpus), []
     for low, high in BANDS:
         # An edge belongs to the weaker band, as in words.
         above = nats > np.log(low) if low >= 1 else nats >= (np.log(low) if low else -np.inf)
         inside = above & (nats <= np.log(high) if low >= 1 else nats < np.log(high))
         values = np.where(np.isfinite(nats), inside.astype(np.float64), np.nan)
-        own, wrong = _over_true(values, cells), _over_matches(values, cells)
+        true, wrong = _over_true(values, cells), _over_matches(values, cells)
         with np.errstate(divide="ignore", invalid="ignore"):
-            ratio = own / wrong
-        n_true = int(sum(inside[cell.own].sum() for cell in cells))
+            ratio = true / wrong
+        n_true = int(sum(inside[cell.matched].sum() for cell in cells))
         met = np.unique(np.concatenate([cell.matches[0][cell.matches[1] > 0] for cell in cells]))
         drawn = ratio[1:][~np.isnan(ratio[1:])]
         edges = [float(np.quantile(drawn, at, method="lower")) for at in (0.025, 0.975)] if drawn.size else [np.nan] * 2
         worth, least, most = (value if np.isfinite(value) else None for value in (float(ratio[0]), *edges))
-        found.append((low, high, n_true, int(inside[met].sum()), worth, least, most))
-    return tuple(found)
+        bands.append((low, high, n_true, int(inside[met].sum()), worth, least, most))
+    return tuple(bands)
 
 
 @cache
@@ -273,10 +275,10 @@ def by_corpus_table() -> StudyTable:
             else:
                 enough, below = n_wrong >= ENOUGH, worth is not None and worth > high
                 short = least is not None and least > high
-            said = SHORT if short else BELOW if below else "holds"
-            said = said if enough else "too few trials"
+            verdict = SHORT if short else BELOW if below else "holds"
+            verdict = verdict if enough else "too few trials"
             stated = f"{topic.lr_text(low) if low else '0'} to {topic.lr_text(high)}"
-            rows.append((corpus or "all together", stated, n_true, n_wrong, worth, least, most, said))
+            rows.append((corpus or "all together", stated, n_true, n_wrong, worth, least, most, verdict))
     header = ("corpus", "reported", "true trials", "wrong trials", "worth", "2.5 %", "97.5 %", "")
     caption = (
         "What the topic-controlled LR reports in each band was worth on each corpus, bounds learnt without it; worth "
@@ -287,7 +289,7 @@ def by_corpus_table() -> StudyTable:
 
 def shipped_text() -> str:
     """What reports quote."""
-    own = digest((HERE / f"{MAIN}.parquet").read_bytes())[:16]
+    sha256 = digest((HERE / f"{MAIN}.parquet").read_bytes())[:16]
     names = ("low", "high", "n_true", "n_wrong", "worth", "from", "to")
     methods = {
         method: [
@@ -301,7 +303,7 @@ def shipped_text() -> str:
     }
     n_authors = sum(map(len, judged().authors.values()))
     source = (
-        f"Made by docs/validation/strength.py from {MAIN}.parquet ({own}): trials of {n_authors} authors of "
+        f"Made by docs/validation/strength.py from {MAIN}.parquet ({sha256}): trials of {n_authors} authors of "
         f"{len(judged().authors)} open English corpora by references drawn near, reported by bounds learnt without the "
         "corpus judged, against different authors as close in topic."
     )
@@ -312,25 +314,25 @@ def _rounded(value: float | None) -> float | int | None:
     return value if value is None or isinstance(value, int) else float(f"{value:.3g}")
 
 
-def said() -> Iterator[str]:
+def section() -> Iterator[str]:
     """The section of the published validation."""
-    found = {
+    listed = {
         (verdict, is_above): [
             f"{corpus} ({stated} was worth {worth:.2g})"
-            for corpus, stated, _, _, worth, _, _, said in by_corpus_table().rows
-            if said == verdict and str(stated).startswith(("0", "1/")) != is_above
+            for corpus, stated, _, _, worth, _, _, held in by_corpus_table().rows
+            if held == verdict and str(stated).startswith(("0", "1/")) != is_above
         ]
         for verdict in (SHORT, BELOW)
         for is_above in (True, False)
     }
-    by_value = [*found[BELOW, True], *found[BELOW, False]]
+    by_value = [*listed[BELOW, True], *listed[BELOW, False]]
     yield (
         'With `bounds = "published"` the trials of these corpora count beside a case\'s own (at most 150 authors in a '
         "class), which are never overruled; with `elub` the case's own alone. What is lost in Cllr is lost below 1: "
         "the hardest draws are what a low LR has to hold against. What a reported value is worth is counted against "
         "different authors who are as close in topic. By its 95 % interval it was worth less than it says above 1 on "
-        f"{'; '.join(found[SHORT, True]) or 'no corpus with trials enough to tell'}, below 1 on "
-        f"{'; '.join(found[SHORT, False]) or 'none'}. By the value alone, with an interval that reaches what it says: "
+        f"{'; '.join(listed[SHORT, True]) or 'no corpus with trials enough to tell'}, below 1 on "
+        f"{'; '.join(listed[SHORT, False]) or 'none'}. By the value alone, with an interval that reaches what it says: "
         f"{'; '.join(by_value) or 'none'}. On such texts do not rely on it."
     )
     for table in (bounds_table(), by_corpus_table()):
@@ -352,7 +354,7 @@ def main() -> None:
     if sys.argv[1:]:
         sys.exit(__doc__)
     build()
-    for part in said():
+    for part in section():
         print(part)
 
 

@@ -128,10 +128,10 @@ def chosen(lines: dict[str, ConstantsByLength]):  # type: ignore[no-untyped-def]
 
 def _away(trials: TrialTable) -> Floats:
     """How far each judged trial's Q and K are from the reference's, in its sd."""
-    found = np.full((len(trials), len(AWAY)), np.nan)
+    away = np.full((len(trials), len(AWAY)), np.nan)
     for fold in judgements(trials, (*SCORES, CLOSENESS)):
-        found[list(fold.places)] = away_from_reference(fold.matrix, fold.cells)
-    return found
+        away[list(fold.places)] = away_from_reference(fold.matrix, fold.cells)
+    return away
 
 
 def _moved(trials: TrialTable, joined: TrialTable) -> Floats:
@@ -149,8 +149,8 @@ def _moved(trials: TrialTable, joined: TrialTable) -> Floats:
         is_same = pairs[:, 0] == pairs[:, 1]
         slopes = np.where(is_same[:, None], leaning.same, leaning.different)
         normed, g = normed_scores(fold.matrix, pairs), topic_norms(fold.matrix, pairs)
-        own, own_g = normed_scores(fold.matrix, fold.cells), topic_norms(fold.matrix, fold.cells)
-        for place, row, topic in zip(fold.places, own, own_g.tolist(), strict=True):
+        normed_cells, own_g = normed_scores(fold.matrix, fold.cells), topic_norms(fold.matrix, fold.cells)
+        for position, row, topic in zip(fold.places, normed_cells, own_g.tolist(), strict=True):
             there = normed + slopes * (topic - g)[:, None]
             alpha, *betas = (float(np.interp(topic, _GRID, at_grid[:, k])) for k in range(at_grid.shape[1]))
             weights = fit_pulled(
@@ -159,7 +159,7 @@ def _moved(trials: TrialTable, joined: TrialTable) -> Floats:
                 towards=Weights(alpha, tuple(betas)),
                 tau=tau_for(len(reference), controlled=True),
             )
-            nats[place] = weights.nats(row[None, :])[0]
+            nats[position] = weights.nats(row[None, :])[0]
     return nats
 
 
@@ -192,11 +192,11 @@ def constants_text() -> str:
             }
         )
         authors = set(zip(trials.column("corpus"), trials.column("k_author"), strict=True))
-        own = digest((HERE / f"{name}.parquet").read_bytes())[:16]
+        sha256 = digest((HERE / f"{name}.parquet").read_bytes())[:16]
         others = f" Other corpora: as in {MAIN}.parquet." if name == "topic_forty" else ""
         corpora = ", ".join(dict.fromkeys(trials.column("corpus")))
         sources.append(
-            f"{name}.parquet ({own}): about {n_authors} reference authors; {len(trials):,} trials of {len(authors)} "
+            f"{name}.parquet ({sha256}): about {n_authors} reference authors; {len(trials):,} trials of {len(authors)} "
             f"authors of {corpora}.{others}"
         )
     source = (
@@ -224,14 +224,14 @@ class Cell:
     pairs: Matched
 
     @cached_property
-    def own(self) -> Places:
+    def matched(self) -> Places:
         """The same-author trials that have matches."""
         return self.same[self.pairs.same]
 
     @cached_property
     def matches(self) -> tuple[Places, Floats]:
         """Of each of them the places of its matches, filled up with the first, and 1 where they count."""
-        filled = np.zeros((len(self.own), MATCHES), np.int64)
+        filled = np.zeros((len(self.matched), MATCHES), np.int64)
         counts = np.zeros(filled.shape)
         for row, match in enumerate(self.pairs.different):
             filled[row, : len(match)] = self.different[match]
@@ -293,16 +293,16 @@ class Judged:
     @cached_property
     def cells(self) -> tuple[Cell, ...]:
         close = self.trials.score(CLOSENESS)
-        made = []
+        cells = []
         for (corpus, _, _), places in self.trials.groups():
-            own, others = places[self.trials.same[places]], places[~self.trials.same[places]]
-            pairs = matched(same=close[own], different=close[others])
-            made.append(Cell(corpus, self.lengths[places[0]], self.reference[places[0]], own, others, pairs))
-        return tuple(made)
+            true, others = places[self.trials.same[places]], places[~self.trials.same[places]]
+            pairs = matched(same=close[true], different=close[others])
+            cells.append(Cell(corpus, self.lengths[places[0]], self.reference[places[0]], true, others, pairs))
+        return tuple(cells)
 
     def chosen(self, lengths: Sequence[str], reference: str) -> list[Cell]:
         """The cells of these lengths and this reference in which some trials are matched."""
-        return [c for c in self.cells if c.length in lengths and c.reference == reference and len(c.own)]
+        return [c for c in self.cells if c.length in lengths and c.reference == reference and len(c.matched)]
 
     @cache  # noqa: B019  (a few of these live as long as the program)
     def llr(self, method: str) -> Floats:
@@ -317,7 +317,7 @@ class Judged:
     def factor(self, corpus: str) -> float:
         """What `normalised` is multiplied by: the factor with the lowest topic-controlled Cllr on other corpora."""
         nats = self.trials.llr("normalised")
-        cells = [cell for cell in self.cells if cell.corpus != corpus and len(cell.own)]
+        cells = [cell for cell in self.cells if cell.corpus != corpus and len(cell.matched)]
         costs = [float(self.controlled(factor * nats, cells, self.once)[0]) for factor in _FACTORS]
         return _FACTORS[int(np.argmin(costs))]
 
@@ -345,10 +345,10 @@ class Judged:
             matches, counts = cell.matches
             weights = times[cell.corpus][:, k[matches]] * times[cell.corpus][:, q[matches]] * counts
             together = weights.sum(axis=2)
-            own = times[cell.corpus][:, k[cell.own]] * (together > 0)
+            true_weights = times[cell.corpus][:, k[cell.matched]] * (together > 0)
             wrong = (weights * others[matches]).sum(axis=2) / np.where(together > 0, together, 1.0)
-            both = (own * (costs[cell.own] + wrong)).sum(axis=1)
-            by_corpus.setdefault(cell.corpus, []).append(0.5 * divided(both, own.sum(axis=1)))
+            both = (true_weights * (costs[cell.matched] + wrong)).sum(axis=1)
+            by_corpus.setdefault(cell.corpus, []).append(0.5 * divided(both, true_weights.sum(axis=1)))
         return over_corpora(by_corpus)
 
     def passing(self, nats: Floats, cells: Sequence[Cell], part: float, times: Times) -> Floats:
@@ -360,13 +360,13 @@ class Judged:
             impostors = impostors[np.argsort(-nats[impostors], kind="stable")]
             weights = times[cell.corpus]
             above = np.cumsum(weights[:, k[impostors]] * weights[:, q[impostors]], axis=1)
-            place = np.minimum((above <= part * above[:, -1:]).sum(axis=1), len(impostors) - 1)
-            limits = nats[impostors][place]
+            last = np.minimum((above <= part * above[:, -1:]).sum(axis=1), len(impostors) - 1)
+            limits = nats[impostors][last]
             shares = []
             for draw in ("near", "random", "far"):
-                own = cell.same[self.draws[cell.same] == draw]
-                counted = weights[:, k[own]]
-                above = (counted * (nats[own] > limits[:, None])).sum(axis=1)
+                true = cell.same[self.draws[cell.same] == draw]
+                counted = weights[:, k[true]]
+                above = (counted * (nats[true] > limits[:, None])).sum(axis=1)
                 shares.append(divided(above, counted.sum(axis=1)))
             by_corpus.setdefault(cell.corpus, []).append(np.mean(shares, axis=0))
         return over_corpora(by_corpus)
@@ -379,8 +379,8 @@ class Judged:
         """The plain Cllr of the chosen trials: the mean over corpora."""
         nats, same, values = self.llr(method), self.trials.same, []
         for corpus in sorted(set(self.corpora[chosen])):
-            own = chosen & (self.corpora == corpus)
-            costs = np.mean(trial_costs(nats[own & same])), np.mean(trial_costs(-nats[own & ~same]))
+            of_corpus = chosen & (self.corpora == corpus)
+            costs = np.mean(trial_costs(nats[of_corpus & same])), np.mean(trial_costs(-nats[of_corpus & ~same]))
             values.append(0.5 * float(sum(costs)))
         return mean(values)
 
@@ -398,20 +398,25 @@ def over_corpora(by_corpus: dict[str, list[Floats]]) -> Floats:
     return together
 
 
-def differences(judged: Judged, lengths: Sequence[str], own: str, other: str) -> Iterator[tuple[Value, ...]]:
+def differences(judged: Judged, lengths: Sequence[str], method: str, other: str) -> Iterator[tuple[Value, ...]]:
     """Topic-controlled Cllr and shares passing of one method less another's, with 95 % intervals over authors."""
     times = judged.resampled()
     for reference in ("near", "random"):
         cells = judged.chosen(lengths, reference)
-        gap = judged.controlled(judged.llr(own), cells, times) - judged.controlled(judged.llr(other), cells, times)
-        yield own, other, f"topic-controlled Cllr, reference {reference}", *interval(gap)
+        gap = judged.controlled(judged.llr(method), cells, times) - judged.controlled(judged.llr(other), cells, times)
+        yield method, other, f"topic-controlled Cllr, reference {reference}", *interval(gap)
     for part in PARTS:
         gaps = []
         for reference in ("near", "random"):
             cells = judged.chosen(lengths, reference)
-            gaps.append(np.subtract(*[judged.passing(judged.llr(m), cells, part, times) for m in (own, other)]))
-            yield own, other, f"true authors above {part:.0%} of impostors, reference {reference}", *interval(gaps[-1])
-        yield own, other, f"true authors above {part:.0%} of impostors, both", *interval(np.mean(gaps, axis=0))
+            gaps.append(np.subtract(*[judged.passing(judged.llr(m), cells, part, times) for m in (method, other)]))
+            yield (
+                method,
+                other,
+                f"true authors above {part:.0%} of impostors, reference {reference}",
+                *interval(gaps[-1]),
+            )
+        yield method, other, f"true authors above {part:.0%} of impostors, both", *interval(np.mean(gaps, axis=0))
 
 
 def interval(values: Floats) -> tuple[float, float, float]:
@@ -427,12 +432,12 @@ def worth(judged: Judged, method: str, low: float, high: float) -> float | None:
     """What LRs stated in a band are worth against different authors matched in c: all lengths and references."""
     nats = judged.llr(method)
     inside = (nats >= np.log(low)) & (nats < np.log(high))
-    own, others = [], []
+    true, others = [], []
     for cell in judged.cells:
         matches, counts = cell.matches
-        own += inside[cell.own].tolist()
+        true += inside[cell.matched].tolist()
         others += ((inside[matches] * counts).sum(axis=1) / counts.sum(axis=1)).tolist()
-    return mean(own) / mean(others) if mean(others) else None
+    return mean(true) / mean(others) if mean(others) else None
 
 
 METHODS = ("normalised", TIMES, "controlled", MOVED, "hapax", "square_root", "logistic")
@@ -452,11 +457,11 @@ def judged_table(name: str = MAIN, lengths: Sequence[str] = ONES) -> StudyTable:
     def add(figure: str, value) -> None:  # type: ignore[no-untyped-def]
         rows.append((figure, *(value(method) for method in methods)))
 
-    def where(draw: str, reference: str, *, own: bool):  # type: ignore[no-untyped-def]
-        return of_length & (judged.draws == draw) & (judged.reference == reference) & (same == own)
+    def where(draw: str, reference: str, *, by_author: bool):  # type: ignore[no-untyped-def]
+        return of_length & (judged.draws == draw) & (judged.reference == reference) & (same == by_author)
 
     for reference in ("near", "random"):
-        chosen = where("far", reference, own=True)
+        chosen = where("far", reference, by_author=True)
         add(
             f"{reference} reference, far case: true LR < 1/3",
             lambda m, c=chosen: judged.share(judged.llr(m) < -THREE, c),
@@ -466,7 +471,7 @@ def judged_table(name: str = MAIN, lengths: Sequence[str] = ONES) -> StudyTable:
             lambda m, c=chosen: judged.share(judged.llr(m) < -TEN, c),
         )
     for reference in ("near", "random"):
-        chosen = where("impostor", reference, own=False)
+        chosen = where("impostor", reference, by_author=False)
         add(f"impostors LR > 3, reference {reference}", lambda m, c=chosen: judged.share(judged.llr(m) > THREE, c))
         add(f"impostors LR > 10, reference {reference}", lambda m, c=chosen: judged.share(judged.llr(m) > TEN, c))
     ordinary = of_length & ~same & (judged.draws != "impostor")
@@ -485,9 +490,9 @@ def judged_table(name: str = MAIN, lengths: Sequence[str] = ONES) -> StudyTable:
                     judged.passing(judged.llr(m), judged.chosen(lengths, r), p, judged.once)
                 ),
             )
-    found = {m: _bands(judged, m, of_length) for m in methods}
-    add("half of Cllr in the worst band of g: true", lambda m: max(b.same_half for b in found[m]))
-    add("half of Cllr in the worst band of g: wrong", lambda m: max(b.different_half for b in found[m]))
+    bands_of = {m: _bands(judged, m, of_length) for m in methods}
+    add("half of Cllr in the worst band of g: true", lambda m: max(b.same_half for b in bands_of[m]))
+    add("half of Cllr in the worst band of g: wrong", lambda m: max(b.different_half for b in bands_of[m]))
     for reference in ("near", "random"):
         mine = of_length & (judged.reference == reference)
         add(
@@ -500,7 +505,7 @@ def judged_table(name: str = MAIN, lengths: Sequence[str] = ONES) -> StudyTable:
                 lambda m, w=mine, d=draw: judged.cllr(m, w & (judged.draws == d)),
             )
     for draw in ("near", "random", "far"):
-        chosen = where(draw, "near", own=True)
+        chosen = where(draw, "near", by_author=True)
         add(
             f"true authors with LR > 10, near reference, {draw} case",
             lambda m, c=chosen: judged.share(judged.llr(m) > TEN, c),
@@ -521,8 +526,8 @@ def judged_table(name: str = MAIN, lengths: Sequence[str] = ONES) -> StudyTable:
 
 def _bands(judged: Judged, method: str, chosen: npt.NDArray[np.bool_]):  # type: ignore[no-untyped-def]
     nats, same = judged.llr(method), judged.trials.same
-    own, others = chosen & same, chosen & ~same
-    by_band = bands(same=nats[own], different=nats[others], same_g=judged.g[own], different_g=judged.g[others])
+    true, others = chosen & same, chosen & ~same
+    by_band = bands(same=nats[true], different=nats[others], same_g=judged.g[true], different_g=judged.g[others])
     return [band for band in by_band if min(band.n_same, band.n_different) >= 30]
 
 
@@ -550,9 +555,9 @@ def differences_table(name: str = MAIN) -> StudyTable:
     judged = Judged(stored.load(name))
     rows = [
         row
-        for own in ("controlled", MOVED)
+        for method in ("controlled", MOVED)
         for other in ("normalised", TIMES)
-        for row in differences(judged, ONES, own, other)
+        for row in differences(judged, ONES, method, other)
     ]
     header = ("method", "less", "figure", "difference", "2.5 %", "97.5 %")
     caption = f"Differences, Q/K {' and '.join(ONES)}, with 95 % intervals over resampled authors."
@@ -579,7 +584,7 @@ def tables() -> Iterator[StudyTable]:
     yield lean_table()
 
 
-def said() -> Iterator[str]:
+def section() -> Iterator[str]:
     """A page of its own: every figure of every method, at every length."""
     trials = stored.load(MAIN)
     authors = set(zip(trials.column("corpus"), trials.column("k_author"), strict=True))
@@ -631,23 +636,23 @@ def typed_said() -> str:
     judged = Judged(stored.load(name))
     trials, g = judged.trials, judged.g
     of_main, of_usual = stored.load(MAIN), stored.load(usual)
-    found = {way: np.full(len(trials), np.nan) for way in ("typed", "untyped", usual)}
+    nats_by_way = {way: np.full(len(trials), np.nan) for way in ("typed", "untyped", usual)}
     for corpus in judged.authors:
         lines = {
             "typed": learnt(trials, name, without=corpus),
             "untyped": learnt(of_main, MAIN, without=corpus),
             usual: stored.learnt(of_usual, usual, without=corpus),
         }
-        own = judged.corpora == corpus
+        of_corpus = judged.corpora == corpus
         tokens = trials.column("k_tokens")
         for way, line in lines.items():
             rows = np.stack([trials.column(NORMED_PREFIX + score).astype(np.float64) for score in line.scores], axis=1)
             rows = freed(rows, g, line.slopes) if line.slopes else rows
-            for n in sorted(set(tokens[own].tolist())):
-                found[way][own & (tokens == n)] = line.at(n).nats(rows[own & (tokens == n)])
+            for n in sorted(set(tokens[of_corpus].tolist())):
+                nats_by_way[way][of_corpus & (tokens == n)] = line.at(n).nats(rows[of_corpus & (tokens == n)])
     lengths = sorted(set(judged.lengths))
     cells = judged.chosen(lengths, "random")
-    typed, untyped, plain = (_only(judged.controlled(nats, cells, judged.once)) for nats in found.values())
+    typed, untyped, plain = (_only(judged.controlled(nats, cells, judged.once)) for nats in nats_by_way.values())
     return (
         f"With the typing score as a third, freed from topic by a b of its own, topic-controlled Cllr is {typed:.3f} "
         f"instead of {untyped:.3f}, and {plain:.3f} where topic is left in (Q/K {' and '.join(lengths)}, references "
@@ -661,7 +666,7 @@ def build() -> None:
         write_whole(CONSTANTS, constants_text())
     for table in tables():
         save_table(table, HERE / "tables", endings=("csv",))
-    write_whole(HERE / "topic.md", "\n\n".join(said()) + "\n")
+    write_whole(HERE / "topic.md", "\n\n".join(section()) + "\n")
 
 
 def main() -> None:

@@ -92,11 +92,11 @@ def _folds(
         training: list[npt.NDArray[np.int64]] = []
         n = 0
         for other in (*everyone[at + 1 :], *everyone[:at]):
-            own = len(set(trials.column("k_author")[by_fold[other]]))
-            if training and n + own > 1.25 * n_authors:
+            n_of_fold = len(set(trials.column("k_author")[by_fold[other]]))
+            if training and n + n_of_fold > 1.25 * n_authors:
                 break
             training.append(by_fold[other])
-            n += own
+            n += n_of_fold
         if n >= LEAST_TO_FIT:
             yield by_fold[fold], np.concatenate(training)
 
@@ -110,16 +110,16 @@ def table() -> StudyTable:
     formats = ("d", "d", ".3f", ".3f", ".2f", ".3f", ".2f", ".3f", ".2f", "")
     listed = tuple(
         (
-            one.n_authors, one.n_conditions, one.in_the_study, one.cllr_with, one.worst_with, one.cllr_without,
-            one.worst_without, one.cllr_unheld, one.worst_unheld, f"{one.n_separated} of {one.n_fits}",
+            row.n_authors, row.n_conditions, row.in_the_study, row.cllr_with, row.worst_with, row.cllr_without,
+            row.worst_without, row.cllr_unheld, row.worst_unheld, f"{row.n_separated} of {row.n_fits}",
         )
-        for one in rows()
+        for row in rows()
     )  # fmt: skip
     caption = "Mean Cllr of the reference-normalised LR (English corpora weighing the same) by what holds its fit."
     return StudyTable("without_constants", caption, header, formats, listed)
 
 
-def said() -> Iterator[str]:
+def section() -> Iterator[str]:
     """The section of the published validation."""
     yield (
         'The constants come from English corpora, never from the one judged. Without them (`constants = "none"`) the '

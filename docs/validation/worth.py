@@ -50,23 +50,23 @@ class Costs:
     def cells(self) -> dict[Cell, npt.NDArray[np.int64]]:
         """The judged trials of every corpus and condition, all runs together."""
         places: dict[Cell, list[npt.NDArray[np.int64]]] = {}
-        for (corpus, condition, _), found in self.trials.groups():
-            own = found[self.trials.case[found]]
-            if len(own):
-                places.setdefault((corpus, condition), []).append(own)
+        for (corpus, condition, _), positions in self.trials.groups():
+            judged = positions[self.trials.case[positions]]
+            if len(judged):
+                places.setdefault((corpus, condition), []).append(judged)
         return {cell: np.concatenate(parts) for cell, parts in places.items()}
 
     def cllrs(self, method: str) -> dict[Cell, float]:
         """Cllr of every corpus and condition: the mean over its runs."""
-        found = {}
+        cllrs = {}
         for cell, places in self.cells().items():
             by_run = []
             for run in np.unique(self.trials.column("run")[places]):
-                own = places[self.trials.column("run")[places] == run]
-                same = self.trials.same[own]
-                by_run.append(0.5 * (mean(self.of(method)[own[same]]) + mean(self.of(method)[own[~same]])))
-            found[cell] = mean(by_run)
-        return found
+                of_run = places[self.trials.column("run")[places] == run]
+                same = self.trials.same[of_run]
+                by_run.append(0.5 * (mean(self.of(method)[of_run[same]]) + mean(self.of(method)[of_run[~same]])))
+            cllrs[cell] = mean(by_run)
+        return cllrs
 
 
 @cache
@@ -83,25 +83,25 @@ def over_corpora(cllrs: Mapping[Cell, float], drawing: str | None = None) -> flo
     return mean([mean(values) for values in by.values()])
 
 
-def differences(own: str, other: str, drawing: str) -> tuple[float, float, float, dict[str, float]]:
+def differences(method: str, other: str, drawing: str) -> tuple[float, float, float, dict[str, float]]:
     """Mean Cllr of one method less that of another, its 95 % interval over resampled authors, and by corpus.
 
     The authors of each corpus are drawn with replacement, for all its conditions and runs at once.
     """
-    found = costs("matrix")
+    matrix = costs("matrix")
     rng = np.random.default_rng(1)
     by_corpus: dict[str, list[float]] = {}
     drawn: dict[str, npt.NDArray[np.float64]] = {}
-    for corpus in dict.fromkeys(corpus for corpus, _ in found.cells()):
+    for corpus in dict.fromkeys(corpus for corpus, _ in matrix.cells()):
         cells = [
             places
-            for (name, condition), places in found.cells().items()
+            for (name, condition), places in matrix.cells().items()
             if (name, condition[: len(drawing)]) == (corpus, drawing)
         ]
         if not cells:
             continue
-        authors = sorted(set(found.trials.column("k_author")[np.concatenate(cells)]))
-        number = {author: place for place, author in enumerate(authors)}
+        authors = sorted(set(matrix.trials.column("k_author")[np.concatenate(cells)]))
+        number = {author: position for position, author in enumerate(authors)}
         times = np.stack(
             [
                 np.bincount(rng.integers(len(authors), size=len(authors)), minlength=len(authors))
@@ -112,11 +112,11 @@ def differences(own: str, other: str, drawing: str) -> tuple[float, float, float
         total = np.zeros(len(times))
         for places in cells:
             k, q = (
-                np.array([number[name] for name in found.trials.column(side)[places]])
+                np.array([number[name] for name in matrix.trials.column(side)[places]])
                 for side in ("k_author", "q_author")
             )
-            cost = found.of(own)[places] - found.of(other)[places]
-            same = found.trials.same[places]
+            cost = matrix.of(method)[places] - matrix.of(other)[places]
+            same = matrix.trials.same[places]
             for kind, counts in ((same, times[:, k[same]]), (~same, times[:, k[~same]] * times[:, q[~same]])):
                 weights = counts.sum(axis=1)
                 weights[weights == 0] = np.nan
@@ -131,29 +131,29 @@ def differences(own: str, other: str, drawing: str) -> tuple[float, float, float
 
 def default_holds() -> tuple[bool, str]:
     """Whether the reference-normalised LR may be a case's default, by the rule that was set beforehand; and why."""
-    said, holds = [], True
+    sentences, holds = [], True
     for other in PAPER:
         gap, low, high, by_corpus = differences("normalised", other, CASE)
         worst = max(by_corpus, key=lambda corpus: by_corpus[corpus])
         ok = high < 0 and by_corpus[worst] <= 0.03
         holds &= ok
-        said.append(
+        sentences.append(
             f"{gap:+.3f} ({low:+.3f} to {high:+.3f}) against {short_name(other)}, at most {by_corpus[worst]:+.3f} on a "
             f"single corpus ({worst})"
         )
     n = len(set(zip(load("matrix").column("corpus"), load("matrix").column("k_author"), strict=True)))
     return holds, (
         "On problems drawn as a case is made, mean Cllr of the reference-normalised LR less that of a published "
-        f"correction, with the 95 % interval over resampled authors ({n} of them): {'; '.join(said)}. "
+        f"correction, with the 95 % interval over resampled authors ({n} of them): {'; '.join(sentences)}. "
     )
 
 
 def worth_table() -> StudyTable:
     """Mean Cllr of every method, by way of drawing."""
-    found = costs("matrix")
+    matrix = costs("matrix")
     rows: list[tuple[Value, ...]] = []
-    for method in found.methods:
-        cllrs = found.cllrs(method)
+    for method in matrix.methods:
+        cllrs = matrix.cllrs(method)
         rows.append(
             (
                 short_name(method),
@@ -187,10 +187,10 @@ def first_screen() -> Iterator[str]:
 
 
 def register_table() -> str:
-    found = costs("matrix")
-    own, hapax = found.cllrs("normalised"), found.cllrs("hapax")
+    matrix = costs("matrix")
+    normalised, hapax = matrix.cllrs("normalised"), matrix.cllrs("hapax")
     lengths = sorted(
-        {length_of(condition) for _, condition in own}, key=lambda text: int(text.split("/")[0].replace(",", ""))
+        {length_of(condition) for _, condition in normalised}, key=lambda text: int(text.split("/")[0].replace(",", ""))
     )
     lines = [
         "| register | corpus | " + " | ".join(f"Q/K {length}" for length in lengths) + " |",
@@ -199,11 +199,12 @@ def register_table() -> str:
     for corpus, register in REGISTERS.items():
         cells = {
             length_of(condition): (corpus, condition)
-            for name, condition in own
+            for name, condition in normalised
             if name == corpus and condition.startswith(CASE)
         }
         shown = [
-            f"{own[cells[length]]:.2f} ({hapax[cells[length]]:.2f})" if length in cells else "–" for length in lengths
+            f"{normalised[cells[length]]:.2f} ({hapax[cells[length]]:.2f})" if length in cells else "–"
+            for length in lengths
         ]
         across = ", across books" if any("across" in condition for _, condition in cells.values()) else ""
         lines.append(f"| {register}{across} | {corpus} | " + " | ".join(shown) + " |")
@@ -217,28 +218,28 @@ def length_of(condition: str) -> str:
 
 def figures() -> Iterator[str]:
     """The figures that the method was to reach."""
-    found = costs("matrix")
-    own = found.cllrs("normalised")
+    matrix = costs("matrix")
+    normalised = matrix.cllrs("normalised")
     ten = over_corpora(costs("ten").cllrs("normalised"))
     beats = {
-        other: mean([bool(lower_or_equal(own[cell], value)) for cell, value in found.cllrs(other).items()])
+        other: mean([bool(lower_or_equal(normalised[cell], value)) for cell, value in matrix.cllrs(other).items()])
         for other in PAPER
     }
     goals = [
         (
             "mean Cllr, corpora weighing the same",
-            over_corpora(own),
+            over_corpora(normalised),
             "≤ 0.62",
             _beside("matrix"),
         ),
         (
             "worst condition",
-            max(own.values()),
+            max(normalised.values()),
             "≤ 1.06",
-            "Hapax {:.2f}, Square Root {:.2f}".format(*(max(found.cllrs(other).values()) for other in PAPER)),
+            "Hapax {:.2f}, Square Root {:.2f}".format(*(max(matrix.cllrs(other).values()) for other in PAPER)),
         ),
-        ("conditions below or equal to Hapax", beats["hapax"], "≥ 0.85", f"of {len(own)}"),
-        ("conditions below or equal to Square Root", beats["square_root"], "≥ 0.85", f"of {len(own)}"),
+        ("conditions below or equal to Hapax", beats["hapax"], "≥ 0.85", f"of {len(normalised)}"),
+        ("conditions below or equal to Square Root", beats["square_root"], "≥ 0.85", f"of {len(normalised)}"),
         (
             "mean Cllr with 10 reference authors",
             ten,
@@ -248,15 +249,14 @@ def figures() -> Iterator[str]:
     ]
     lines = ["| figure | reached | goal | beside it |", "|---|---:|---|---|"]
     lines += [f"| {name} | {value:.3f} | {goal} | {beside} |" for name, value, goal, beside in goals]
-    n_trials = int(found.trials.case.sum())
-    authors = len(set(zip(found.trials.column("corpus"), found.trials.column("k_author"), strict=True)))
-    runs = len(set(found.trials.column("run")))
+    n_trials = int(matrix.trials.case.sum())
+    authors = len(set(zip(matrix.trials.column("corpus"), matrix.trials.column("k_author"), strict=True)))
+    runs = len(set(matrix.trials.column("run")))
     yield (
-        f"{n_trials:,} judged trials of {authors} authors of {len({c for c, _ in own})} corpora in {len(own)} "
-        "conditions, "
-        f"{runs} draws, constants learnt without the corpus judged. Both authors of a trial are left out of what "
-        "normalises and calibrates it and of λG's reference, with the rest of their fold of about six and, for λG, of "
-        "their half of the folds."
+        f"{n_trials:,} judged trials of {authors} authors of {len({c for c, _ in normalised})} corpora in "
+        f"{len(normalised)} conditions, {runs} draws, constants learnt without the corpus judged. Both authors of a "
+        "trial are left out of what normalises and calibrates it and of λG's reference, with the rest of their fold of "
+        "about six and, for λG, of their half of the folds."
     )
     yield "\n".join(lines)
     yield markdown(worth_table()).strip()
@@ -271,7 +271,7 @@ def by_authors() -> Iterator[str]:
     """What fewer and more reference authors give, on the conditions that all three studies have."""
     names = ("ten", "matrix", "forty")
     cllrs = {name: costs(name).cllrs("normalised") for name in names}
-    shared = set.intersection(*(set(found) for found in cllrs.values()))
+    shared = set.intersection(*(set(of_study) for of_study in cllrs.values()))
     lines = ["| about how many reference authors | mean Cllr, " + f"{len(shared)} conditions |", "|---:|---:|"]
     lines += [
         f"| {LEARNT[name][0]} | {over_corpora({cell: cllrs[name][cell] for cell in shared}):.3f} |" for name in names

@@ -10,7 +10,7 @@ import typer
 
 from idiograph.casework.case import Case, PlanRequest
 from idiograph.cli.app import app
-from idiograph.cli.options import options, reads
+from idiograph.cli.options import Workers, options, reads
 from idiograph.errors import InputError, counted, print
 from idiograph.files import refuse_to_overwrite
 from idiograph.settings import changed, settings_from_options, settings_of
@@ -54,9 +54,7 @@ def verify(
     ] = None,
     quick: Annotated[bool, typer.Option("--quick", help="Leave out the validation; every page says so.")] = False,
     force: Annotated[bool, typer.Option("--force", help="Run a filed case again; the earlier run is kept.")] = False,
-    workers: Annotated[
-        int | None, typer.Option("--workers", min=1, help="Processes to use (default: one per processor).")
-    ] = None,
+    workers: Workers = None,
     no_cache: Annotated[
         bool, typer.Option("--no-cache", help="Mask every text anew, and keep none of them in the cache.")
     ] = False,
@@ -170,9 +168,7 @@ def plan(
         Path | None, typer.Option("--figure", help="Draw the plan into this file (.svg or .png).")
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace the figure if it exists.")] = False,
-    workers: Annotated[
-        int | None, typer.Option("--workers", min=1, help="Processes to use (default: one per processor).")
-    ] = None,
+    workers: Workers = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the plan as JSON.")] = False,
     *,
     given: dict[str, Any],

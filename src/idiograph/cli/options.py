@@ -16,6 +16,7 @@ from idiograph.texts.reading.options import ReadingOptions
 from idiograph.texts.reading.report import ReadingReport
 
 Command = Callable[..., None]
+Workers = Annotated[int | None, typer.Option("--workers", min=1, help="Processes to use (default: one per processor).")]
 
 
 def options(

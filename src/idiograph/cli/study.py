@@ -9,6 +9,7 @@ import typer
 
 from idiograph.checking import n_workers
 from idiograph.cli.app import app
+from idiograph.cli.options import Workers
 from idiograph.errors import counted, print
 from idiograph.files import as_path
 
@@ -38,7 +39,7 @@ def study(
     join: Annotated[
         bool, typer.Option("--join", help="Join the results folders that are named into one study, scoring nothing.")
     ] = False,
-    workers: Annotated[int | None, typer.Option(min=1, help="Processes to use (default: one per processor).")] = None,
+    workers: Workers = None,
     cluster: Annotated[
         str | None, typer.Option(help="The address of a dask scheduler, tcp://host:8786, to run on its workers.")
     ] = None,

@@ -11,7 +11,7 @@ import typer
 
 from idiograph.checking import n_workers
 from idiograph.cli.app import app
-from idiograph.cli.options import options, reads, say
+from idiograph.cli.options import Workers, options, reads, say
 from idiograph.errors import InputError, counted, print
 from idiograph.files import refuse_to_overwrite
 from idiograph.progress import progress
@@ -304,7 +304,6 @@ def _given(value: T | None, name: str) -> T:
 
 
 _CASE = typer.Argument(metavar="CASE.TOML", help="The case file.")
-_WORKERS = typer.Option("--workers", min=1, help="Processes to use (default: one per processor).")
 
 
 @app.command()
@@ -315,7 +314,7 @@ def concordance(
         bool, typer.Option("--masked", help="Look in the masked tokens, as in 'the N of'; * is any one token.")
     ] = False,
     most: Annotated[int, typer.Option("--most", min=0, help="Lines of each side to print.")] = 40,
-    workers: Annotated[int | None, _WORKERS] = None,
+    workers: Workers = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print everything as JSON.")] = False,
 ) -> None:
     """Where do Q, K and the reference have a word or a masked pattern, and how often does each author?"""
@@ -342,7 +341,7 @@ def map_(
     questioned: Annotated[str, typer.Option("--questioned", help="The label of Q (default: the first).")] = "",
     candidate: Annotated[str, typer.Option("--candidate", help="The candidate (default: the first).")] = "",
     force: Annotated[bool, typer.Option("--force", help="Overwrite the figure.")] = False,
-    workers: Annotated[int | None, _WORKERS] = None,
+    workers: Workers = None,
 ) -> None:
     """Draw all texts of a case by how alike they are to Q and to K in what masking leaves."""
     from idiograph.casework.case import read_case
