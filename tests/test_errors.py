@@ -7,9 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from idiograph import IdiographError, InputError, StudyError
+from idiograph import InputError, StudyError
 from idiograph.errors import cannot_read, nearest, some, visible
-from idiograph.errors import print as print_inert
 from made_texts import in_full
 
 
@@ -51,16 +50,7 @@ def test_the_nearest_name_is_offered() -> None:
     assert nearest("xyz", ["posnoise", "frames"]) == ""
 
 
-def test_all_errors_are_one_family() -> None:
-    assert issubclass(InputError, IdiographError)
-
-
 CLI = Path(__file__).resolve().parents[1] / "src" / "idiograph" / "cli"
-
-
-def test_names_and_content_are_printed_inert(capsys: pytest.CaptureFixture[str]) -> None:
-    print_inert("a\x1b[31m.txt")
-    assert capsys.readouterr().out == "a⟨U+001B⟩[31m.txt\n"
 
 
 def test_every_command_prints_through_the_one_place() -> None:

@@ -78,8 +78,3 @@ def test_the_commands_say_what_the_settings_say(
         if setting.nested is None and setting.name not in ("questioned", "known"):  # which verify reads in its own way
             assert setting.option.partition("/")[0] in text
             assert help_of(setting) in text, setting.name
-
-
-def test_square_brackets_survive_in_the_help_of_verify() -> None:
-    text = " ".join(CliRunner().invoke(idiograph, ["verify", "--help"]).output.replace("│", " ").split())
-    assert "[Q], [candidate] and [population] stand for those of each comparison" in text

@@ -152,13 +152,6 @@ def test_a_refusal_is_filed_and_ends_with_one(tmp_path: Path, capsys: pytest.Cap
             "--population, --questioned, --known and --reference are missing:\n"
             "  --population: The population that the alternative author",
         ),
-        (["--questioned", "q.txt", "--known", "known"], "--population and --reference are missing"),
-        (["--primary", "hapax", "--population", "p"], "--questioned, --known and --reference are missing"),
-        (["--primary", "hapax", "--population", "p", "--questioned", "q.txt"], "--known and --reference are missing"),
-        (
-            ["--primary", "hapax", "--population", "p", "--questioned", "q.txt", "--known", "known"],
-            "--reference is missing",
-        ),
         (
             ["--primary", "hapax", "--population", "p", "--order", "0"],
             "--order must be a whole number from 1 to 30, not 0",

@@ -1,5 +1,3 @@
-"""None"""
-
 import re
 
 import pytest

@@ -4,7 +4,7 @@ from typing import Any
 
 from idiograph.pages.drafts import Draft, add_files, change, new_draft, read_draft
 from idiograph.pages.jobs import Jobs
-from idiograph.pages.previews import Previews, doubts, missing, roles_of
+from idiograph.pages.previews import Previews, doubts, missing, preview, roles_of
 from idiograph.pages.uploads import Arrived
 
 
@@ -86,3 +86,31 @@ def test_only_what_has_changed_is_read_again(tmp_path: Path) -> None:
         await jobs.close()
 
     asyncio.run(looked())
+
+
+def test_a_look_tells_author_encoding_words_and_first_lines(tmp_path: Path) -> None:
+    (tmp_path / "q.txt").write_bytes("Café au lait, s’il vous plaît.\n".encode("cp1252"))
+    (tmp_path / "k").mkdir()
+    (tmp_path / "k" / "1.txt").write_text("Two words.\n" * 100)
+    (tmp_path / "empty").mkdir()
+    roles = [
+        {"path": str(tmp_path / "q.txt"), "named": {"author_from": "none"}},
+        {"path": str(tmp_path / "k"), "named": {"author": "Lee"}},
+        {"path": str(tmp_path / "empty"), "named": {}},
+    ]
+    bad, known, empty = preview(roles, {}, False, str(tmp_path))
+    assert "q.txt is not UTF-8" in bad["error"]
+    (text,) = known["texts"]
+    assert (text["id"], text["author"], text["words"], text["encoding"]) == ("1.txt", "Lee", 200, "ascii")
+    assert text["first"].startswith("Two words.\nTwo")
+    assert len(text["first"]) == 240
+    assert text["first"].endswith("…")
+    assert "has no file that can be read" in empty["error"]
+    (again, *_) = preview(roles, {"encoding": "cp1252"}, False, str(tmp_path))
+    assert again["texts"][0]["first"].startswith("Café au lait")
+
+
+def test_a_look_at_masked_texts_counts_tokens(tmp_path: Path) -> None:
+    (tmp_path / "q.txt").write_text("the N V .\nshe V it\n")
+    (entry,) = preview([{"path": str(tmp_path / "q.txt"), "named": {}}], {}, True, str(tmp_path))
+    assert entry["texts"][0]["words"] == 7

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from idiograph import InputError, read_case
+from idiograph import StudyError, read_case
 from idiograph.casework.case_folder import filed_runs, run_folder
-from idiograph.pages.cases import case_of_run, differences, read_result, read_tokens, trail
+from idiograph.pages.cases import case_of_run, differences, find_words, read_result, read_tokens, trail
 
 
 def test_the_tokens_of_a_run_are_in_the_order_of_the_text_and_add_up_to_its_score(filed: Path) -> None:
@@ -42,17 +42,6 @@ def test_one_comparison_stands_at_the_top_and_several_in_a_list(copied: Path) ->
     assert [comparison["label"] for comparison in read_result(run)["comparisons"]] == ["Q1", "Q2"]
 
 
-def test_a_damaged_result_is_named(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="could not be read"):
-        read_result(tmp_path)
-    with pytest.raises(InputError, match="could not be read"):
-        read_tokens(tmp_path)
-    for content in ("{", "[1]"):
-        (tmp_path / "result.json").write_text(content)
-        with pytest.raises(InputError, match="is damaged"):
-            read_result(tmp_path)
-
-
 def test_runs_and_their_trail(copied: Path) -> None:
     case = copied / "case"
     assert filed_runs(case) == [1]
@@ -83,3 +72,42 @@ def test_what_differs_between_two_runs_is_named() -> None:
         ("new", "—", "a, b"),
         ("reference: x.txt", "—", "0123456789ab…"),
     ]
+
+
+def test_words_are_found_in_k_and_the_reference_as_often_as_they_stand_there(filed: Path) -> None:
+    answer = find_words(str(filed / "case"), 1)["Q1 and known"]
+    lines = {
+        side: [line for path in sorted((filed / side).rglob("*.txt")) for line in path.read_text().splitlines()]
+        for side in ("known", "reference")
+    }
+
+    def count(side: str, tokens: str) -> int:
+        return sum((" " + " ".join(line.split()) + " ").count(f" {tokens} ") for line in lines[side])
+
+    (scored,) = read_tokens(run_folder(filed / "case", 1))
+    checked = 0
+    for token in scored.tokens:
+        if token.is_end:
+            assert token.place not in answer["at"]
+            continue
+        known = answer["ngrams"][answer["at"][token.place]]
+        tokens = known["tokens"].split()
+        assert tokens[-1] == token.masked
+        assert len(tokens) == max(token.context, 0) + 1
+        if len(tokens) > 2:  # those of two may overlap themselves, which str.count does not see
+            assert (known["n_k"], known["n_reference"]) == (
+                count("known", known["tokens"]),
+                count("reference", known["tokens"]),
+            )
+            checked += 1
+        assert (known["n_k"] > 0) == (token.context >= 0)
+        assert len(known["k"]) <= 3
+        assert all(line["match"] == known["tokens"] for line in known["k"])
+    assert checked > 10
+
+
+def test_words_are_not_looked_up_in_texts_that_were_changed(copied: Path) -> None:
+    with (copied / "known" / "1.txt").open("a") as file:
+        file.write("and one more .\n")
+    with pytest.raises(StudyError, match="no longer those of this run"):
+        find_words(str(copied / "case"), 1)

@@ -172,7 +172,9 @@ def test_a_recipe_is_shown_before_and_after(client: Client) -> None:
     assert client.post(f"/case/{name}/recipe", {"recipe": "tweet"}).status == 303
     page = client.wait_for(f"/case/{name}/preparation", "What the recipe “tweet” changes")
     assert "Before" in page.said
-    assert "https://example.org/page" in page.said.split("Before", 1)[1]
+    before, after = page.said.split("Before", 1)[1].split("After", 1)
+    assert "https://example.org/page" in before
+    assert "https://example.org/page" not in after
     client.post(f"/case/{name}/recipe", {"recipe": ""})
     assert "What the recipe “tweet” changes" not in client.get(f"/case/{name}/preparation").said
 

@@ -1,5 +1,3 @@
-"""None"""
-
 import re
 from importlib import resources
 from pathlib import Path
