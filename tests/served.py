@@ -39,7 +39,7 @@ class Answer:
         return self.body.decode("utf-8", "replace")
 
     @property
-    def said(self) -> str:
+    def words(self) -> str:
         """The page as it is read: without its tags."""
         return " ".join(unescape(re.sub(r"<[^>]*>", " ", self.text)).split())
 
@@ -101,10 +101,10 @@ class Client:
         end = time.monotonic() + PATIENCE
         while time.monotonic() < end:
             answer = self.get(path)
-            if re.search(pattern, answer.said) and not re.search(without, answer.said):
+            if re.search(pattern, answer.words) and not re.search(without, answer.words):
                 return answer
             time.sleep(0.1)
-        raise AssertionError(f"{path} never said {pattern!r}: {answer.said[-2000:]}")
+        raise AssertionError(f"{path} never said {pattern!r}: {answer.words[-2000:]}")
 
 
 def multipart(fields: Mapping[str, str], files: Iterable[tuple[str, bytes]]) -> tuple[bytes, str]:
@@ -197,14 +197,14 @@ def give_texts(client: Client, name: str, *, candidates: Sequence[str] = ("lee",
         files = [(f"known/{file}", content) for file, content in masked_files(candidate, [1, 2])]
         answers.append(client.upload(part, {"part": "known", "name": candidate}, files))
     answers.append(client.upload(part, {"part": "reference", "name": ""}, reference_files(n_authors)))
-    assert [answer.status for answer in answers] == [303] * len(answers), [answer.said for answer in answers]
+    assert [answer.status for answer in answers] == [303] * len(answers), [answer.words for answer in answers]
     client.script(f"/case/{name}/settings/method", {**QUICK, "texts.masking": "masked"})
 
 
 def new_case(client: Client, title: str = "A case", **texts: Any) -> str:
     """A case that is complete, by its name."""
     answer = client.post("/cases", {"title": title})
-    assert answer.status == 303, answer.said
+    assert answer.status == 303, answer.words
     name = answer.headers["location"].split("/")[2]
     give_texts(client, name, **texts)
     client.script(f"/case/{name}/settings/question", {"population": "made-up people"})

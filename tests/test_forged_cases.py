@@ -476,10 +476,10 @@ def test_the_pages_name_a_thinned_trail_and_replace_no_signed_seal(of_three: Pat
     before = {name: (of_three / name).read_bytes() for name in ("seal.json", "seal.json.sig")}
     with served(of_three.parent) as server:
         client = server.browser()
-        page = client.get("/case/case/runs").said
+        page = client.get("/case/case/runs").words
         assert "The record of the runs is not as it was written: " in page
         assert "run 1 is missing from runs.jsonl" in page
         answer = client.post("/case/case/start", {"what": "seal"})
         page = client.wait_for(answer.headers["location"], "signature")
-        assert "has a signed seal, and one without a signature would take its place" in page.said
+        assert "has a signed seal, and one without a signature would take its place" in page.words
     assert {name: (of_three / name).read_bytes() for name in before} == before

@@ -28,7 +28,7 @@ def test_no_change_is_made_without_the_token_of_the_form(client: Client, path: s
         client.token = kept
     assert answer.status in (400, 403, 404)
     assert sent.status in (400, 403, 404)
-    assert "Forged" not in client.get("/").said
+    assert "Forged" not in client.get("/").words
 
 
 @pytest.mark.parametrize(
@@ -37,7 +37,7 @@ def test_no_change_is_made_without_the_token_of_the_form(client: Client, path: s
 def test_what_is_not_there_is_said_in_a_sentence(client: Client, path: str) -> None:
     answer = client.get(path)
     assert answer.status == 404
-    assert re.search(r"There is no|no longer known", answer.said)
+    assert re.search(r"There is no|no longer known", answer.words)
     assert "Traceback" not in answer.text
 
 
@@ -56,7 +56,7 @@ def test_static_files_are_the_three_that_the_pages_need(client: Client) -> None:
 
 def test_a_form_must_be_one_and_not_too_long(client: Client) -> None:
     refused = client.post("/cases", {"title": "x"}, **{"Content-Type": "text/plain"})
-    assert (refused.status, "not a form" in refused.said) == (400, True)
+    assert (refused.status, "not a form" in refused.words) == (400, True)
     refused = client.post("/cases", {"title": "x" * 1_100_000})
     assert refused.status == 413
     refused = client.post("/cases", {f"x{number}": "" for number in range(3_000)})
@@ -70,13 +70,13 @@ def test_names_are_escaped_and_characters_that_act_are_shown(client: Client) -> 
     assert "<script>alert" not in page.text
     assert "&lt;script&gt;alert(1)&lt;/script&gt;" in page.text
     assert "⟨U+202E⟩" in page.text
-    assert "49" not in page.said.split("evil", 1)[1][:20]
+    assert "49" not in page.words.split("evil", 1)[1][:20]
 
 
 def test_an_empty_upload_is_said_to_be_one(client: Client) -> None:
     name = client.post("/cases", {"title": "Empty upload"}).headers["location"].split("/")[2]
     answer = client.upload(f"/case/{name}/upload", {"part": "reference", "name": ""}, [("", b"")])
-    assert (answer.status, "No file was chosen" in answer.said) == (400, True)
+    assert (answer.status, "No file was chosen" in answer.words) == (400, True)
     kept, client.token = client.token, "wrong"
     try:
         assert client.upload(f"/case/{name}/upload", {"part": "reference", "name": ""}, [("", b"")]).status == 403

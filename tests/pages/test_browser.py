@@ -245,7 +245,7 @@ def test_what_is_typed_survives_a_closed_browser_and_another_site_gets_nothing(
         seen.find("button").click()
         seen.wait_for("did not come from one of Idiograph's own pages")
     assert 'population = "typed and never saved by hand"' in (server.folder / name / "case.toml").read_text()
-    assert "Forged" not in client.get("/").said
+    assert "Forged" not in client.get("/").words
 
 
 def test_nothing_typed_is_lost_and_a_killed_server_is_noticed(tmp_path: Path) -> None:

@@ -292,7 +292,7 @@ def here(root: Path) -> Iterator[Client]:
 @pytest.mark.parametrize("path", ["/", "/studies", "/study/study/run", "/case/whole/result", "/case/whole/texts"])
 def test_no_folder_spoils_the_pages_of_another(here: Client, path: str) -> None:
     answer = here.get(path)
-    assert answer.status == 200, answer.said
+    assert answer.status == 200, answer.words
     if path == "/":
         assert answer.text.count('href="/case/whole"') == 1
 
@@ -302,7 +302,7 @@ def test_no_page_of_a_damaged_case_is_a_fault(here: Client, name: str) -> None:
     case = f"/case/case-{list(ALL).index(name):03}"
     for page in RUN if name in RUNS else CASE:
         answer = here.request("HEAD" if page.startswith("file/") else "GET", f"{case}/{page}")
-        assert answer.status in (200, 303, 400, 404), (page, answer.said[:500])
+        assert answer.status in (200, 303, 400, 404), (page, answer.words[:500])
         if page == "all.zip" and answer.status == 200:
             assert zipfile.ZipFile(io.BytesIO(answer.body)).testzip() is None
 
@@ -334,12 +334,12 @@ def test_what_is_damaged_is_said_and_the_rest_is_offered(here: Client, name: str
     page, expected = SAID[name]
     answer = here.get(f"/case/case-{list(ALL).index(name):03}/{page}")
     assert answer.status == 200
-    assert expected in answer.said
+    assert expected in answer.words
     if page == "result":
         assert "/file/runs/0001/report.html" in answer.text
     if page != "texts":
         return
-    listed = here.get("/").said
+    listed = here.get("/").words
     assert "damaged" in listed
 
 
@@ -361,16 +361,16 @@ def test_what_lies_outside_is_named_and_read_only_once_the_user_says_so(here: Cl
     for page in ("texts", "preparation", "plan", "run"):
         answer = here.get(f"/case/outside/{page}")
         assert answer.status == 200
-        assert ("none of them has been read" in answer.said) == (page != "preparation")
+        assert ("none of them has been read" in answer.words) == (page != "preparation")
         assert "secret words" not in answer.text
-    assert str(private) in here.get("/case/outside/texts").said.replace("/cases/outside/../..", "")
+    assert str(private) in here.get("/case/outside/texts").words.replace("/cases/outside/../..", "")
     for what in ("plan", "run", "quick"):
         answer = here.post("/case/outside/start", {"what": what})
         assert answer.status == 400
-        assert "none of them has been read" in answer.said
+        assert "none of them has been read" in answer.words
     version = re.findall(r'name="version" value="([^"]+)"', here.get("/case/outside/texts").text)[0]
     assert here.post("/case/outside/outside", {"version": "another"}).status == 400
     assert here.post("/case/outside/outside", {"version": version}).status == 303
     here.wait_for("/case/outside/texts", "secret words")
     in_case("known = ", 'known = "../../other"')(case)
-    assert "none of them has been read" in here.get("/case/outside/texts").said
+    assert "none of them has been read" in here.get("/case/outside/texts").words

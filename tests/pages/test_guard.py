@@ -69,9 +69,9 @@ def test_another_browser_gets_an_address_of_its_own(server: Server, client: Clie
     # The forms of one browser are not good for the other.
     token, other.token = other.token, client.token
     refused = other.post("/cases", {"title": "Not mine"})
-    assert (refused.status, "another browser" in refused.said) == (403, True)
+    assert (refused.status, "another browser" in refused.words) == (403, True)
     other.token = token
-    assert client.get("/").said.find("Not mine") == -1
+    assert client.get("/").words.find("Not mine") == -1
 
 
 def test_the_cookie_cannot_be_read_by_scripts_or_sent_from_elsewhere(server: Server, client: Client) -> None:
@@ -99,7 +99,7 @@ def test_the_cookie_cannot_be_read_by_scripts_or_sent_from_elsewhere(server: Ser
 def test_a_form_of_another_site_changes_nothing(client: Client, headers: dict[str, str], status: int) -> None:
     # The browser would send its cookie, and even the token is right.
     answer = client.post("/cases", {"title": "Forged"}, **headers)
-    assert (answer.status, "Forged" in client.get("/").said) == (status, False)
+    assert (answer.status, "Forged" in client.get("/").words) == (status, False)
 
 
 def test_another_site_cannot_even_read(client: Client) -> None:

@@ -28,7 +28,7 @@ def case(filed_here: object) -> tuple[Client, str, Path]:
 def test_the_finding_stands_first_and_every_comparison_in_one_table(case: tuple[Client, str, Path]) -> None:
     client, path, folder = case
     result = json.loads((folder / "runs" / "0001" / "result.json").read_text())
-    words = client.get(f"{path}/result?run=1").said
+    words = client.get(f"{path}/result?run=1").words
     for comparison in result["comparisons"]:
         assert comparison["conclusion"] in words
         row = f"{comparison['label']} {comparison['candidate']} "
@@ -75,7 +75,7 @@ def test_a_word_tells_its_part_and_where_k_and_the_reference_have_it(case: tuple
     page = client.get(f"{path}/result?run=1&comparison=1&word=1.2")
     places = after["places"]
     tokens = json.loads((folder / "runs" / "0001" / "result.json").read_text())["comparisons"][0]["k"]["n_tokens"]
-    assert f"in K ({1000 * places['n_k'] / tokens:.2f} per 1,000 tokens) and {places['n_reference']} time" in page.said
+    assert f"in K ({1000 * places['n_k'] / tokens:.2f} per 1,000 tokens) and {places['n_reference']} time" in page.words
     assert client.post(f"{path}/words", {"run": "1"}).status == 303
 
 
@@ -93,14 +93,14 @@ def test_every_phrase_of_the_flag_leads_to_the_heat_map_and_to_the_concordance(c
     try:
         file.write_text(json.dumps(result), encoding="utf-8")
         page = client.get(f"{path}/result?run=1")
-        assert "Against an imitator no more than 2.7 is safe." in page.said
-        assert f"{' '.join(tokens)} (2 times), all places of {' '.join(tokens)}" in page.said
+        assert "Against an imitator no more than 2.7 is safe." in page.words
+        assert f"{' '.join(tokens)} (2 times), all places of {' '.join(tokens)}" in page.words
         links = re.findall(r'<li><a href="([^"]*)">[^<]*</a>[^<]*<a href="([^"]*)">all places', page.text)
         (to_map, to_texts) = (html.unescape(link) for link in links[0])
         assert len(links) == 50
         assert to_map == f"?run=1&comparison=2&word={first[0].place}&tokens=3#phrase"
         there = client.get(f"{path}/result{to_map.partition('#')[0]}")
-        assert re.search(rf"scored as {re.escape(tokens[0])} ?, sentence 1", there.said)
+        assert re.search(rf"scored as {re.escape(tokens[0])} ?, sentence 1", there.words)
         marked = re.findall(r'word=([\d.]+)#word" class="(?:[pn]\d )?phrase"( id="phrase")?>', there.text)
         assert marked == [(first[0].place, ' id="phrase"'), (first[1].place, ""), (first[2].place, "")]
         assert client.get(to_texts).status == 200
@@ -184,7 +184,7 @@ def test_figures_come_with_words_for_those_who_cannot_see_them(case: tuple[Clien
     client, path, folder = case
     pictures = re.findall(r'<img src="([^"]+)" alt="([^"]*)"', client.get(f"{path}/result").text)
     assert len(pictures) == len(list((folder / "figures").glob("*.svg"))) > 0
-    shown = client.get(f"{path}/result").said
+    shown = client.get(f"{path}/result").words
     assert re.search(r"Figures Q1 and lee .* How the score grows .* Q1 and kim .* How the score grows", shown)
     for kind in re.findall(r"comparison1_(\w+)\.svg", " ".join(source for source, _ in pictures)):
         title, caption = words.FIGURES[kind]
@@ -206,23 +206,23 @@ def other(case: tuple[Client, str, Path]) -> Iterator[tuple[Client, Path]]:
 
 def test_particulars_are_corrected_and_the_report_is_rendered_again_without_a_run(other: tuple[Client, Path]) -> None:
     client, folder = other
-    assert "Render the report again" not in client.get("/case/other/result").said
+    assert "Render the report again" not in client.get("/case/other/result").words
     before = (folder / "runs" / "0001" / "result.json").read_bytes()
     client.script("/case/other/settings/particulars", {"case.court": "The Court of Harbours"})
     page = client.get("/case/other/result")
-    assert "Particulars were corrected (The case)" in page.said
-    assert "Render the report again" in page.said
-    assert "Run done Result" in page.said  # nothing has to be run again
+    assert "Particulars were corrected (The case)" in page.words
+    assert "Render the report again" in page.words
+    assert "Run done Result" in page.words  # nothing has to be run again
     answer = client.post("/case/other/start", {"what": "amend"})
     page = client.wait_for(answer.headers["location"], "Report 2 of run 1 is filed")
-    assert "other particulars (case: court). No number was computed again." in page.said
+    assert "other particulars (case: court). No number was computed again." in page.words
     page = client.get("/case/other/result")
-    assert "has changed since this run" not in page.said
+    assert "has changed since this run" not in page.words
     report = re.findall(r'href="([^"]*/report\.html)"', page.text)[0]
-    assert "The Court of Harbours" in client.get(report).said
+    assert "The Court of Harbours" in client.get(report).words
     assert "The Court of Harbours" not in (folder / "runs" / "0001" / "report.html").read_text()
     assert (folder / "result.json").read_bytes() == before
-    assert "report rendered again on" in client.get("/case/other/runs").said
+    assert "report rendered again on" in client.get("/case/other/runs").words
     answer = client.post("/case/other/start", {"what": "amend"})
     client.wait_for(answer.headers["location"], "Back to the runs .*articulars", without="Working|Waiting")
     assert not (folder / "runs" / "0001-report-3").exists()
@@ -269,13 +269,13 @@ def test_why_one_reference_gives_several_cllrs_is_said() -> None:
 
 def test_what_has_changed_since_the_run_is_said(other: tuple[Client, Path]) -> None:
     client, folder = other
-    assert "has changed since this run" not in client.get("/case/other/result").said
+    assert "has changed since this run" not in client.get("/case/other/result").words
     client.script("/case/other/settings/particulars", {"case.court": "The court"})
     client.script("/case/other/settings/method", {"seed": "7"})
     (folder / "texts" / "known" / "lee" / "1.txt").unlink()
     (folder / "texts" / "known" / "kim" / "1.txt").write_text("he said so .\n")
     (folder / "texts" / "known" / "kim" / "3.txt").write_text("she said so .\n")
-    words = client.get("/case/other/result").said
+    words = client.get("/case/other/result").words
     for sentence in (
         "The case has changed since this run.",
         "Settings were changed: Seed.",
@@ -286,11 +286,11 @@ def test_what_has_changed_since_the_run_is_said(other: tuple[Client, Path]) -> N
     ):
         assert sentence in words
     client.post("/case/other/rename", {"part": "known", "name": "kim", "new": "Kim"})
-    assert "Settings were changed: Seed, Names of the parties compared." in client.get("/case/other/result").said
+    assert "Settings were changed: Seed, Names of the parties compared." in client.get("/case/other/result").words
     client.script("/case/other/settings/texts", {"reading.encoding": "detect"})
-    assert "Seed, How files are read, Names of the parties compared." in client.get("/case/other/result").said
+    assert "Seed, How files are read, Names of the parties compared." in client.get("/case/other/result").words
     client.script("/case/other/settings/question", {"population": ""})
-    assert "The case is no longer complete." in client.get("/case/other/result").said
+    assert "The case is no longer complete." in client.get("/case/other/result").words
 
 
 def test_a_refused_case_shows_its_reason_and_no_value_and_no_evidence(server: Server, client: Client) -> None:
@@ -298,22 +298,22 @@ def test_a_refused_case_shows_its_reason_and_no_value_and_no_evidence(server: Se
     client.post(f"/case/{name}/remove", {"part": "questioned", "name": "Q1"})
     client.upload(f"/case/{name}/upload", {"part": "questioned", "name": "Q1"}, masked_files("lee", [9], tokens=40))
     client.post(f"/case/{name}/start", {"what": "quick"})
-    assert "without a value" in client.wait_for(f"/case/{name}/run", "Refused: run 1").said
+    assert "without a value" in client.wait_for(f"/case/{name}/run", "Refused: run 1").words
     result = json.loads((server.folder / name / "result.json").read_text())
     page = client.get(f"/case/{name}/result")
-    assert "damaged" not in page.said
-    assert f"Refused. {result['refusal']}" in page.said
-    assert "Q1 lee refused: no value" in page.said
+    assert "damaged" not in page.words
+    assert f"Refused. {result['refusal']}" in page.words
+    assert "Q1 lee refused: no value" in page.words
     assert 'id="map"' not in page.text
-    assert "Likelihood ratio" not in page.said.replace("A likelihood ratio", "")
+    assert "Likelihood ratio" not in page.words.replace("A likelihood ratio", "")
     assert client.get(f"/case/{name}/word?run=1&word=1.2", Accept="application/json").body == b"null"
     assert (
         f"refused: no value quick, without validation Q1 and lee: {result['refusal']}"
-        in client.get(f"/case/{name}/runs").said
+        in client.get(f"/case/{name}/runs").words
     )
     assert re.search(
         r"Too short refused: no value not validated [1-9] serious points? Q1 and lee: No likelihood",
-        client.get("/").said,
+        client.get("/").words,
     )
     shutil.rmtree(server.folder / name)
 
@@ -334,8 +334,8 @@ def test_a_case_of_which_one_comparison_is_refused_says_so_and_shared_findings_s
     trail = (folder / "runs.jsonl").read_text()
     (folder / "runs.jsonl").write_text(trail.replace('"reported"', '"refused"'))
     for page in ("/", "/case/other/runs"):
-        assert "refused in part" in client.get(page).said
-    words = client.get("/case/other/result").said
+        assert "refused in part" in client.get(page).words
+    words = client.get("/case/other/result").words
     assert words.count("Caution. About both.") == 1
     assert words.count("Caution: About both.") == 1  # with the one value
     particular = "Q1 and lee Caution. About one. Look. Q1 and kim The audit has no other finding."
@@ -343,17 +343,17 @@ def test_a_case_of_which_one_comparison_is_refused_says_so_and_shared_findings_s
     forged = json.loads((folder / "runs" / "0001" / "result.json").read_text())
     forged["comparisons"][1]["lambda_g"] = None
     (folder / "runs" / "0001" / "result.json").write_text(json.dumps(forged))
-    assert "a value is reported without its score" in client.get("/case/other/result").said
+    assert "a value is reported without its score" in client.get("/case/other/result").words
 
 
 def test_a_case_that_was_changed_after_sealing_says_so_where_it_is_listed(other: tuple[Client, Path]) -> None:
     client, folder = other
     client.post("/case/other/start", {"what": "seal"})
     client.wait_for("/case/other/runs", "is sealed, and is as it was sealed")
-    assert re.search(r"filed not validated sealed ", client.get("/").said)
+    assert re.search(r"filed not validated sealed ", client.get("/").words)
     (folder / "report.html").write_text("another")
-    assert "changed since it was sealed" in client.get("/").said
-    assert "This case was changed since it was sealed." in client.get("/case/other/runs").said
+    assert "changed since it was sealed" in client.get("/").words
+    assert "This case was changed since it was sealed." in client.get("/case/other/runs").words
 
 
 def test_cases_are_listed_in_the_order_that_is_asked_for(case: tuple[Client, str, Path]) -> None:
@@ -372,13 +372,13 @@ def test_the_texts_are_looked_into_by_a_word_and_on_a_map(case: tuple[Client, st
     page = client.wait_for(f"{path}/look?words=the", "times? in all")
     known = sum(line.split().count("the") for file in (folder / "texts" / "known" / "lee").iterdir()
                 for line in file.read_text().splitlines())  # fmt: skip
-    assert re.search(rf"lee {known} \d+\.\d\d \d of 2 ", page.said)
-    assert "Each author of the reference" in page.said
+    assert re.search(rf"lee {known} \d+\.\d\d \d of 2 ", page.words)
+    assert "Each author of the reference" in page.words
     assert re.search(r"<ul class=\"lines tall\">.*<mark>the</mark>", page.text, re.DOTALL)  # the map is not far below
     assert '<input type="hidden" name="words" value="the">' in page.text  # of the form that draws the map
     page = client.wait_for(f"{path}/look?words=the&map=1", "Likeness is no evidence by itself")
-    assert "Q1 and lee" in page.said
-    assert "times in all" in page.said
+    assert "Q1 and lee" in page.words
+    assert "times in all" in page.words
     drawn = re.findall(r'<img src="([^"]*/map/[0-9]+\.svg)"', page.text)
     assert len(drawn) == 2
     assert client.get(drawn[1]).body.startswith(b"<?xml")
@@ -390,11 +390,11 @@ def test_runs_are_listed_with_what_differs(case: tuple[Client, str, Path]) -> No
     client.script(f"{path}/settings/method", {"seed": "5"})
     client.post(f"{path}/start", {"what": "quick"})
     client.wait_for(f"{path}/run", "Done: run 2 is filed")
-    words = client.get(f"{path}/runs").said
+    words = client.get(f"{path}/runs").words
     assert words.index("Run 2") < words.index("Run 1")
     assert re.search(r"What differs from the previous kept run What Before In this run seed 1 5 ", words)
     client.script(f"{path}/settings/method", {"seed": "1"})
-    assert "See the latest run" in client.get(f"{path}/result?run=1").said
+    assert "See the latest run" in client.get(f"{path}/result?run=1").words
     assert len(list((folder / "runs").iterdir())) == 2
 
 

@@ -39,7 +39,7 @@ def test_every_start_has_a_port_and_an_address_of_its_own(tmp_path: Path) -> Non
 def test_it_stops_when_the_user_says_so(tmp_path: Path) -> None:
     server = start_server(tmp_path)
     answer = server.browser().post("/shut")
-    assert "Idiograph has been stopped" in answer.said
+    assert "Idiograph has been stopped" in answer.words
     assert server.process.wait(30) == 0
     server.process.communicate()
 

@@ -9,11 +9,11 @@ def test_a_study_is_described_foreseen_run_and_read(server: Server, client: Clie
     answer = client.post("/studies", {"title": "How long"})
     assert answer.headers["location"] == "/study/how-long/run"
     path = "/study/how-long"
-    assert "Choose a corpus first" in client.get(f"{path}/run").said
+    assert "Choose a corpus first" in client.get(f"{path}/run").words
     refused = client.post(f"{path}/start", {"what": "forecast"})
-    assert (refused.status, "not complete yet" in refused.said) == (400, True)
+    assert (refused.status, "not complete yet" in refused.words) == (400, True)
     assert client.upload(f"{path}/upload", {"part": "corpus", "name": ""}, reference_files(10)).status == 303
-    assert "30 files in texts/corpus" in client.get(f"{path}/run").said
+    assert "30 files in texts/corpus" in client.get(f"{path}/run").words
     for fields in (
         {"masking": "masked", "lambdag.repetitions": "2", "methods.resamples": "5"},
         {"q_tokens": "60, 80", "k_tokens": "120"},
@@ -34,13 +34,13 @@ def test_a_study_is_described_foreseen_run_and_read(server: Server, client: Clie
     client.wait_for(f"{path}/run", r"It takes about [\d.]+ (second|minute)")
     client.post(f"{path}/start", {"what": "study"})
     page = client.wait_for(f"{path}/run", r"Done: \d+ trials")
-    assert "Read the study's page" in page.said
+    assert "Read the study's page" in page.words
     index = client.get(f"{path}/file/results/index.html")
-    assert "Cllr" in index.said
+    assert "Cllr" in index.words
     assert "sandbox" in index.headers["content-security-policy"]
-    assert "How long filed" in client.get("/studies").said
+    assert "How long filed" in client.get("/studies").words
     client.script(f"{path}/settings", {"q_tokens": "70"})
-    assert "was changed after this forecast" in client.get(f"{path}/run").said
+    assert "was changed after this forecast" in client.get(f"{path}/run").words
 
 
 def test_the_usual_method_of_a_case_is_studied_by_clicking(server: Server, client: Client) -> None:
@@ -62,11 +62,11 @@ def test_the_usual_method_of_a_case_is_studied_by_clicking(server: Server, clien
         assert client.script("/study/usual/settings", fields)["problem"] == ""
     client.post("/study/usual/start", {"what": "study"})
     client.wait_for("/study/usual/run", r"Done: \d+ trials")
-    assert METHODS["normalised"].short in client.get("/study/usual/file/results/index.html").said
+    assert METHODS["normalised"].short in client.get("/study/usual/file/results/index.html").words
     page = client.get("/study/usual/run").text
     for key in ("design.pairs", "design.cohort", "design.fold", "attack.insert", "methods.fuse", "seeds.split"):
         assert f'name="{key}' in page, key
-    page_text = client.get("/study/usual/run").said
+    page_text = client.get("/study/usual/run").words
     for word in ("k_tokens", 'pairs = "all"', "contiguous", " trace ", "posnoise", "leave_authors_out"):
         assert word not in page_text, word
     # What cannot be is said in the words of the page.
@@ -97,7 +97,7 @@ def test_wrong_lengths_are_kept_and_named(client: Client) -> None:
 def test_the_reference_of_a_case_is_a_corpus_too(server: Server, client: Client) -> None:
     name = new_case(client, "Has a reference")
     client.post("/studies", {"title": "Of a case"})
-    assert "Has a reference" in client.get("/study/of-a-case/run").said
+    assert "Has a reference" in client.get("/study/of-a-case/run").words
     assert client.post("/study/of-a-case/reference", {"case": name}).status == 303
     corpus = read_study(server.folder / "of-a-case" / "study.toml").corpora[0]
     assert (corpus.path, corpus.masking) == (f"../{name}/texts/reference", "masked")
@@ -114,7 +114,7 @@ def test_two_browsers_do_not_undo_each_others_study(server: Server, client: Clie
     version = re.findall(r'name="version" value="([^"]*)"', seen.text)[0]
     client.script(settings, {"runs": "2"})
     answer = client.post(settings, {"version": version, "runs": "3", "q_tokens": "250", "k_tokens": "1000"})
-    assert (answer.status, "changed in another window" in answer.said) == (409, True)
+    assert (answer.status, "changed in another window" in answer.words) == (409, True)
     # What was typed is not lost, and not saved.
     assert 'name="runs" value="3"' in answer.text
     assert 'name="q_tokens" value="250"' in answer.text

@@ -47,17 +47,17 @@ def test_texts_of_every_kind_are_read_and_shown_at_once(client: Client, name: st
         "360 words",
         "It was a very long night",
     ):
-        assert sentence in page.said, sentence
-    assert "Q1/q.docx and Kim/1.eml are the same text." in page.said
+        assert sentence in page.words, sentence
+    assert "Q1/q.docx and Kim/1.eml are the same text." in page.words
 
 
 def test_what_cannot_be_read_is_said_with_what_to_do(client: Client, name: str) -> None:
     upload(client, name, "questioned", "Q1", ("q.txt", "naïve café".encode("cp1252")), ("old.doc", b"x"))
     page = client.wait_for(f"/case/{name}/texts", "is not UTF-8")
-    assert "cp1252" in page.said
+    assert "cp1252" in page.words
     client.script(f"/case/{name}/settings/texts", {"reading.encoding": "cp1252"})
     page = client.wait_for(f"/case/{name}/texts", "naïve café")
-    assert "save it as .docx" in page.said
+    assert "save it as .docx" in page.words
 
 
 def test_an_unreadable_file_hides_no_other_and_is_to_be_done_before_a_run(client: Client, name: str) -> None:
@@ -68,17 +68,17 @@ def test_an_unreadable_file_hides_no_other_and_is_to_be_done_before_a_run(client
     client.script(f"/case/{name}/settings/question", {"population": "people"})
     todo = "Files of Kim cannot be read (1.txt, 3.txt). Save them as UTF-8"
     page = client.wait_for(f"/case/{name}/texts", re.escape(todo))
-    assert "2.txt Kim" in page.said
-    assert "1.txt is not UTF-8" in page.said
+    assert "2.txt Kim" in page.words
+    assert "1.txt is not UTF-8" in page.words
     page = client.get(f"/case/{name}/run")
-    assert todo in page.said
-    assert "Run the case" not in page.said
+    assert todo in page.words
+    assert "Run the case" not in page.words
     # The encoding is for those alone: the others are UTF-8 and stay what they are.
     client.script(f"/case/{name}/settings/texts", {"reading.encoding": "cp1252"})
     page = client.wait_for(f"/case/{name}/texts", "naïve café")
-    assert "Café." in page.said
-    assert "Files of Kim cannot be read" not in page.said
-    assert "Run the case" in client.get(f"/case/{name}/run").said
+    assert "Café." in page.words
+    assert "Files of Kim cannot be read" not in page.words
+    assert "Run the case" in client.get(f"/case/{name}/run").words
 
 
 def test_a_bomb_is_refused_by_the_same_readers_and_the_server_goes_on(client: Client, name: str) -> None:
@@ -116,7 +116,7 @@ def test_a_candidates_name_is_free_and_its_folder_is_not(server: Server, client:
     inside = server.folder / name / "texts" / "known"
     assert len(list(inside.iterdir())) == 4
     assert all(path.resolve().is_relative_to(inside.resolve()) for path in inside.rglob("*"))
-    assert "../../etc" in client.get(f"/case/{name}/texts").said
+    assert "../../etc" in client.get(f"/case/{name}/texts").words
     assert upload(client, name, "known", "  ", ("1.txt", b"x")) == 400
     assert upload(client, name, "nonsense", "x", ("1.txt", b"x")) == 400
 
@@ -130,7 +130,7 @@ def test_files_are_removed_and_parts_renamed(server: Server, client: Client, nam
     client.post(f"/case/{name}/remove", {"part": "known", "name": "Lee", "file": "../../../case.toml"})
     assert (server.folder / name / "case.toml").is_file()
     client.post(f"/case/{name}/rename", {"part": "known", "name": "Lee", "new": "Kay"})
-    assert "Kay" in client.get(f"/case/{name}/texts").said
+    assert "Kay" in client.get(f"/case/{name}/texts").words
     client.post(f"/case/{name}/remove", {"part": "reference", "name": ""})
     assert not (folder / "reference").exists()
 
@@ -148,11 +148,11 @@ def test_a_table_of_metadata_and_a_recipe_of_ones_own_are_single_files(
     page = client.wait_for(f"/case/{name}/texts", "no known author")
     assert upload(client, name, "file", "reading.metadata", ("who.csv", b"file,author\n1.txt,Ann\n2.txt,Bob\n")) == 303
     page = client.wait_for(f"/case/{name}/texts", "2 authors")
-    assert "texts/metadata/who.csv" in page.said
+    assert "texts/metadata/who.csv" in page.words
     assert upload(client, name, "file", "reading.metadata", ("a.csv", b"x"), ("b.csv", b"x")) == 400
     for other in (("a.csv", b"text,writer\n1.txt,Ann\n"), ("a.txt", b"file,author\n")):  # the table of before stays
         assert upload(client, name, "file", "reading.metadata", other) == 400
-    assert "texts/metadata/who.csv" in client.get(f"/case/{name}/texts").said
+    assert "texts/metadata/who.csv" in client.get(f"/case/{name}/texts").words
     for setting in ("reading.encoding", "inputs.reference", "nonsense", ""):
         assert upload(client, name, "file", setting, ("a.csv", b"x")) == 400
     assert client.post(f"/case/{name}/remove", {"part": "file", "name": "reading.metadata"}).status == 303
@@ -160,7 +160,7 @@ def test_a_table_of_metadata_and_a_recipe_of_ones_own_are_single_files(
     assert upload(client, name, "recipe", "", ("own.txt", b"x")) == 400
     recipe = b'schema = 1\nname = "own"\n[[steps]]\nstep = "lower_case"\n'
     assert upload(client, name, "recipe", "", ("own.toml", recipe)) == 303
-    assert "your own file" in client.get(f"/case/{name}/preparation").said
+    assert "your own file" in client.get(f"/case/{name}/preparation").words
     assert client.post(f"/case/{name}/recipe", {"recipe": "../../../etc/passwd.toml"}).status == 400
     assert client.post(f"/case/{name}/recipe", {"recipe": "email"}).status == 303
 
@@ -171,12 +171,12 @@ def test_a_recipe_is_shown_before_and_after(client: Client) -> None:
     upload(client, name, "questioned", "Q1", ("2.txt", b"Please look at https://example.org/page before noon.\n"))
     assert client.post(f"/case/{name}/recipe", {"recipe": "tweet"}).status == 303
     page = client.wait_for(f"/case/{name}/preparation", "What the recipe “tweet” changes")
-    assert "Before" in page.said
-    before, after = page.said.split("Before", 1)[1].split("After", 1)
+    assert "Before" in page.words
+    before, after = page.words.split("Before", 1)[1].split("After", 1)
     assert "https://example.org/page" in before
     assert "https://example.org/page" not in after
     client.post(f"/case/{name}/recipe", {"recipe": ""})
-    assert "What the recipe “tweet” changes" not in client.get(f"/case/{name}/preparation").said
+    assert "What the recipe “tweet” changes" not in client.get(f"/case/{name}/preparation").words
 
 
 def test_a_server_killed_in_the_middle_of_an_upload_leaves_the_draft_as_it_was(tmp_path: Path) -> None:
@@ -214,7 +214,7 @@ def test_works_and_dates_are_asked_for_edited_and_given_as_a_table(client: Clien
     name = new_case(client, "Works", n_authors=4)
     path, folder = f"/case/{name}", server.folder / name
     page = client.wait_for(f"{path}/texts", "Is every file a separate work", without="Reading")
-    assert "File names and dates suggest: 12 files, each taken for a work of its own." in page.said
+    assert "File names and dates suggest: 12 files, each taken for a work of its own." in page.words
     suggested = dict(re.findall(r'name="(\w+\.0)" value="" placeholder="([^"]*)"', page.text))
     assert suggested == {"work.0": suggested["work.0"], "date.0": "", "topic.0": ""}
     # Files of one name on two sides are told apart by more of their path.
@@ -236,9 +236,9 @@ def test_works_and_dates_are_asked_for_edited_and_given_as_a_table(client: Clien
     assert len({text.metadata["work"] for text in others}) == len(others) == 12
     assert {text.author for text in others} == set(authors(4))
     page = client.wait_for(f"{path}/texts", "Is every file a separate work", without="Reading")
-    assert "12 files" not in page.said  # what was said is not proposed again
+    assert "12 files" not in page.words  # what was said is not proposed again
     assert 'value="Letters"' in page.text
-    assert "has rows for files that were not found" not in page.said
+    assert "has rows for files that were not found" not in page.words
     client.post(f"{path}/works", {"separate.questioned/Q1": "names"})
     client.wait_for(f"{path}/texts", "Is every file a separate work", without="Reading")
     assert f"questioned/Q1/1.txt,{suggested['work.0']},," in client.get(f"{path}/works.csv").text

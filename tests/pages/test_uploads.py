@@ -130,7 +130,7 @@ def test_a_huge_upload_is_refused_before_it_is_read(server: Server, client: Clie
     )
     headers = {"Origin": client.origin, "Content-Type": kind}
     answer = client.request("POST", "/case/huge/upload", body, headers)
-    assert (answer.status, "has more than 1.0 MB" in answer.said) == (413, True)
+    assert (answer.status, "has more than 1.0 MB" in answer.words) == (413, True)
     with closing(http.client.HTTPConnection(client.host, client.port, timeout=30)) as claimed:
         claimed.putrequest("POST", "/case/huge/upload")
         for name, value in {**headers, "Cookie": client.cookie, "Content-Length": str(10**12)}.items():

@@ -75,7 +75,7 @@ def test_choices_are_words() -> None:
 
 def test_the_page_of_the_method_has_no_code_words(client: Client) -> None:
     name = client.post("/cases", {"title": "Code words"}).headers["location"].split("/")[2]
-    page_text = client.get(f"/case/{name}/method").said
+    page_text = client.get(f"/case/{name}/method").words
     for word in ("elub", "best-validated", "Methods to choose among", "posnoise", "tfidf", "usual: auto"):
         assert word not in page_text, word
     assert "The paper's are the grammar model" in page_text

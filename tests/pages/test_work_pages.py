@@ -52,44 +52,44 @@ def test_no_number_is_on_any_page_before_the_validation_is_done(server: Server, 
     client.script(f"/case/{name}/settings/method", {"method.repetitions": "1000"})
     client.post(f"/case/{name}/start", {"what": "run"})
     page = client.wait_for(f"/case/{name}/run", "Validating")
-    assert "No number is shown before the validation is done" in page.said
+    assert "No number is shown before the validation is done" in page.words
     for path in (f"/case/{name}/run", f"/case/{name}/result", "/"):
-        assert "times more likely" not in client.get(path).said
-    assert "There is no result yet" in client.get(f"/case/{name}/result").said
-    assert "running" in client.get("/").said
+        assert "times more likely" not in client.get(path).words
+    assert "There is no result yet" in client.get(f"/case/{name}/result").words
+    assert "running" in client.get("/").words
     assert client.get(f"/case/{name}").headers["location"].endswith("/run")
     changed = client.post(f"/case/{name}/settings/question", {"title": "x", "version": "x"})
-    assert (changed.status, "is being run" in changed.said) == (400, True)
+    assert (changed.status, "is being run" in changed.words) == (400, True)
     assert client.post(f"/job/{job_of(client, f'/case/{name}/run')}/stop", {"back": "case"}).status == 303
     page = client.get(f"/case/{name}/run")
-    assert "Stopped. What was filed before is untouched" in page.said
-    assert "the last run was stopped" in client.get("/").said
+    assert "Stopped. What was filed before is untouched" in page.words
+    assert "the last run was stopped" in client.get("/").words
     assert not (server.folder / name / "result.json").exists()
 
 
 def test_a_plan_changes_as_texts_come(client: Client) -> None:
     name = client.post("/cases", {"title": "Planned"}).headers["location"].split("/")[2]
-    assert "Add texts first" in client.get(f"/case/{name}/plan").said
+    assert "Add texts first" in client.get(f"/case/{name}/plan").words
     client.script(f"/case/{name}/settings/method", {"texts.masking": "masked"})
     client.upload(f"/case/{name}/upload", {"part": "reference", "name": ""}, reference_files(5))
     page = client.wait_for(f"/case/{name}/plan", "What helps most")
-    assert "A questioned text to come and a candidate to come" in page.said
-    assert "depends on texts that are not there yet" in page.said
+    assert "A questioned text to come and a candidate to come" in page.words
+    assert "depends on texts that are not there yet" in page.words
     give_texts(client, name, n_authors=12)
     page = client.wait_for(f"/case/{name}/plan", r"\d+ of 12 authors of the reference at these lengths")
-    assert "Q1 and lee" in page.said
-    assert "Audit of" not in page.said  # there is no population yet
+    assert "Q1 and lee" in page.words
+    assert "Audit of" not in page.words  # there is no population yet
     client.script(f"/case/{name}/settings/question", {"population": "people"})
     page = client.wait_for(f"/case/{name}/plan", "Audit of Q1 and lee")
-    assert "The reference has 12 authors; 20 or more are wanted." in page.said
-    assert "times more likely" not in page.said
+    assert "The reference has 12 authors; 20 or more are wanted." in page.words
+    assert "times more likely" not in page.words
 
 
 def test_a_plan_that_cannot_be_made_says_why_and_can_be_tried_again(client: Client) -> None:
     name = new_case(client, "No plan")
     client.script(f"/case/{name}/settings/method", {"seed": "minus one"})
     page = client.wait_for(f"/case/{name}/plan", "Try again")
-    assert "seed must be" in page.said
+    assert "seed must be" in page.words
     assert client.post(f"/case/{name}/start", {"what": "plan"}).headers["location"] == f"/case/{name}/plan"
 
 
@@ -110,15 +110,15 @@ def test_a_plan_is_made_of_the_settings_that_it_shares_with_the_case(tmp_path: P
 
 def test_a_filed_case_is_sealed_and_its_seal_checked(filed_here: "object") -> None:
     client, name = filed_here.client, filed_here.name  # type: ignore[attr-defined]
-    assert "Seal the case" in client.get(f"/case/{name}/runs").said
+    assert "Seal the case" in client.get(f"/case/{name}/runs").words
     answer = client.post(f"/case/{name}/start", {"what": "seal"})
     page = client.wait_for(answer.headers["location"], "Sealed")
-    assert "The seal is not signed" in page.said
-    assert "Runs done Seal Back to the runs" in page.said  # the steps stand above it
+    assert "The seal is not signed" in page.words
+    assert "Runs done Seal Back to the runs" in page.words  # the steps stand above it
     answer = client.post(f"/case/{name}/start", {"what": "check seal"})
     page = client.wait_for(answer.headers["location"], "as it was sealed")
-    assert "The case is as it was sealed" in page.said
-    assert "This case is sealed, and is as it was sealed." in client.get(f"/case/{name}/runs").said
+    assert "The case is as it was sealed" in page.words
+    assert "This case is sealed, and is as it was sealed." in client.get(f"/case/{name}/runs").words
 
 
 def test_two_cases_wait_for_each_other_and_a_closed_tab_stops_nothing(client: Client) -> None:
@@ -127,21 +127,21 @@ def test_two_cases_wait_for_each_other_and_a_closed_tab_stops_nothing(client: Cl
         client.script(f"/case/{name}/settings/method", {"method.repetitions": "1000"})
         client.post(f"/case/{name}/start", {"what": "run"})
         client.post(f"/case/{name}/start", {"what": "run"})  # pressed twice
-    assert "Waiting for another task" in client.get(f"/case/{second}/run").said
-    assert "waiting" in client.get("/").said
+    assert "Waiting for another task" in client.get(f"/case/{second}/run").words
+    assert "waiting" in client.get("/").words
     # Nobody looks while it runs.
     client.post(f"/job/{job_of(client, f'/case/{first}/run')}/stop", {"back": "case"})
     client.wait_for(f"/case/{second}/run", "Validating")
     client.post(f"/job/{job_of(client, f'/case/{second}/run')}/stop", {"back": "case"})
-    assert "has been run once." in client.get(f"/case/{second}/run").said
-    assert re.search(r"UTC stopped ", client.get(f"/case/{second}/runs").said)
+    assert "has been run once." in client.get(f"/case/{second}/run").words
+    assert re.search(r"UTC stopped ", client.get(f"/case/{second}/runs").words)
 
 
 def test_a_replay_tells_whether_every_digit_agrees(filed_here: "object") -> None:
     client, name = filed_here.client, filed_here.name  # type: ignore[attr-defined]
     answer = client.post(f"/case/{name}/start", {"what": "replay", "run": "1"})
     page = client.wait_for(answer.headers["location"], "The replay")
-    assert "The replay agrees to the last digit" in page.said
+    assert "The replay agrees to the last digit" in page.words
     for run in ("99", "x", "-1", "9" * 30):
         assert client.post(f"/case/{name}/start", {"what": "replay", "run": run}).status == 404
     assert client.post(f"/case/{name}/start", {"what": "nonsense"}).status == 400
@@ -151,7 +151,7 @@ def test_a_mistake_in_the_texts_is_told_where_the_run_is(server: Server, client:
     name = new_case(client, "Shared author", candidates=("author00",))
     client.post(f"/case/{name}/start", {"what": "run"})
     page = client.wait_for(f"/case/{name}/run", "share an author")
-    assert "author00" in page.said
+    assert "author00" in page.words
     assert not (server.folder / name / "runs").exists()
 
 
@@ -178,12 +178,12 @@ def test_a_server_that_ends_during_a_run_leaves_a_case_that_can_be_run_again(tmp
     ]
     with served(tmp_path / "cases") as again:
         client = again.browser()
-        assert "the last run was stopped" in client.get("/").said
+        assert "the last run was stopped" in client.get("/").words
         client.post(f"/case/{name}/start", {"what": "quick"})
         client.wait_for(f"/case/{name}/run", "Done: run 2 is filed")
 
 
 def test_work_of_an_earlier_start_is_said_to_be_gone(client: Client) -> None:
     for path in ("/job/none", "/job/none/events"):
-        assert "no longer known" in client.get(path).said
+        assert "no longer known" in client.get(path).words
     assert client.post("/job/none/stop").status == 404

@@ -39,16 +39,10 @@ class Command(_Plain, TyperCommand):
         given, _, _ = self.make_parser(ctx).parse_args(args=list(args))
         wanted = [parameter for parameter in self.params if parameter.required and not given.get(parameter.name)]
         if wanted and not given.get("help"):
-            raise InputError(all_missing({_name(parameter): _meaning(parameter) for parameter in wanted}))
+            names = (each.metavar if isinstance(each, TyperArgument) else each.opts[0] for each in wanted)
+            meanings = (Text.from_markup(getattr(each, "help", None) or "").plain for each in wanted)
+            raise InputError(all_missing(dict(zip(map(str, names), meanings, strict=True))))
         return super().parse_args(ctx, args)
-
-
-def _name(parameter: Any) -> str:
-    return str(parameter.metavar if isinstance(parameter, TyperArgument) else parameter.opts[0])
-
-
-def _meaning(parameter: Any) -> str:
-    return Text.from_markup(parameter.help or "").plain
 
 
 app = typer.Typer(

@@ -408,7 +408,8 @@ def put_texts_back(folder: Path, name: str) -> None:
     note = _note(aside)
     keys = tuple(map(str, note["keys"]))
     back = folder / str(note["place"])
-    if not is_inside(back, folder / TEXTS) or not _is_part(keys):
+    is_part = len(keys) == 2 and keys[0] in ("questioned", "known", "inputs", "reading", "texts")
+    if not is_inside(back, folder / TEXTS) or not is_part:
         raise InputError(words.OUTSIDE)
     with locked(folder):
         moves = [(file.path, back if note["alone"] else back / file.place) for file in _removed_files(aside)]
@@ -424,10 +425,6 @@ def put_texts_back(folder: Path, name: str) -> None:
         remove_empty(aside, folder)
     if read_draft(folder).role_path(keys) is None:
         change(folder, {keys: str(note["place"])})
-
-
-def _is_part(keys: Sequence[str]) -> bool:
-    return len(keys) == 2 and keys[0] in ("questioned", "known", "inputs", "reading", "texts")
 
 
 def _note(folder: Path) -> dict[str, Any]:

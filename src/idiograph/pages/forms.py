@@ -83,17 +83,19 @@ def file_fields(kind: type, draft: Draft, wanted: Callable[[Keys, Setting], bool
 
 def form_field(keys: Keys, setting: Setting, draft: Draft) -> FormField:
     """A setting with what the draft holds of it."""
-    held, shape = draft.held(keys), _shape(setting)
+    held, shape, kinds = draft.held(keys), _shape(setting), _kinds(setting)
     assert shape is not None
     chosen = tuple(map(str, held)) if isinstance(held, list) else ()
+    shown = "" if held is None or isinstance(held, list) else str(held)
     return FormField(
         keys=keys,
         label=words.LABELS.get(".".join(keys)) or words.label(setting.key),
-        help=_help(keys, setting),
+        # A register and a corpus of reference texts are no settings of a design.
+        help=setting.help if keys[0] in ("register", "inputs") else words.HELPS.get(setting.key, setting.help),
         shape=shape,
-        value="\n".join(chosen) if chosen else "" if held is None or isinstance(held, list) else _shown(held),
+        value="\n".join(chosen) or (shown.lower() if isinstance(held, bool) else shown),
         values=chosen,
-        choices=_choices(setting),
+        choices=(("true", words.YES), ("false", words.NO)) if bool in kinds else choices(setting),
         limits="" if setting.known else setting.limits,
         usual=_usual(setting),
         source=words.SOURCES.get(setting.key, ""),
@@ -102,7 +104,7 @@ def form_field(keys: Keys, setting: Setting, draft: Draft) -> FormField:
         and held != (list(setting.default) if isinstance(setting.default, tuple) else setting.default),
         required=setting.default is REQUIRED,
         error=_error(setting, draft.problem),
-        whole=int in _kinds(setting),
+        whole=int in kinds,
         minimum=setting.minimum,
         maximum=setting.maximum,
     )
@@ -174,12 +176,6 @@ def _kinds(setting: Setting) -> set[Any]:
     return {kind for kind in kinds if kind is not types.NoneType}
 
 
-def _choices(setting: Setting) -> tuple[tuple[str, str], ...]:
-    if bool in _kinds(setting):
-        return (("true", words.YES), ("false", words.NO))
-    return choices(setting)
-
-
 def _usual(setting: Setting) -> str:
     if setting.kind is bool:
         return words.YES if setting.default else words.NO
@@ -187,15 +183,6 @@ def _usual(setting: Setting) -> str:
     if isinstance(setting.default, tuple):
         return ", ".join(named.get(str(choice), str(choice)) for choice in setting.default)
     return named.get(setting.usual, setting.usual)
-
-
-def _help(keys: Keys, setting: Setting) -> str:
-    # A register and a corpus of reference texts are no settings of a design.
-    return setting.help if keys[0] in ("register", "inputs") else words.HELPS.get(setting.key, setting.help)
-
-
-def _shown(held: Any) -> str:
-    return ("true" if held else "false") if isinstance(held, bool) else str(held)
 
 
 def _error(setting: Setting, problem: str) -> str:

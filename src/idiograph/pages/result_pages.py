@@ -176,23 +176,21 @@ def _line(sentence: tuple[TokenRow, ...], marked: Sequence[str]) -> list[dict[st
     for token in sentence:
         # Where the original is not known, tokens stand apart as they do in masked text.
         apart = token.start is None or cursor is None or token.start > cursor
+        step = level(token.lambda_g)
+        classes = [f"{'p' if step > 0 else 'n'}{abs(step)}"] if step else []
+        classes += ["phrase"] if token.place in marked else []
         line.append(
             {
                 "word": "¶" if token.is_end else token.original or token.masked,
                 "place": token.place,
                 "first": token.place in marked[:1],
-                "classes": _classes(level(token.lambda_g), marked=token.place in marked),
+                "classes": " ".join(classes),
                 "apart": apart and bool(line),
                 "is_end": token.is_end,
             }
         )
         cursor = token.end
     return line
-
-
-def _classes(step: int, *, marked: bool) -> str:
-    steps = [f"{'p' if step > 0 else 'n'}{abs(step)}"] if step else []
-    return " ".join([*steps, *(["phrase"] if marked else [])])
 
 
 async def word(request: Request) -> Response:

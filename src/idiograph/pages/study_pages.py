@@ -119,12 +119,11 @@ def _condition(draft: Draft) -> list[Any]:
     shown = Draft(draft.folder, draft.kind, first, draft.version, None, draft.problem)
     settings = {setting.key: (keys, setting) for keys, setting in located(ConditionSettings)}
     drawing = form_field(*settings["drawing"], shown)
-    lengths = {name: ", ".join(map(str, _list(first.get(name)))) for name in _CONDITION[1:]}
+    lengths = {}
+    for name in _CONDITION[1:]:
+        held = first.get(name, [])
+        lengths[name] = ", ".join(map(str, held if isinstance(held, list) else [held]))
     return [drawing, [(words.HELPS[name], name, lengths[name]) for name in _CONDITION[1:]]]
-
-
-def _list(held: Any) -> list[Any]:
-    return held if isinstance(held, list) else [] if held is None else [held]
 
 
 def _corpora(draft: Draft) -> list[dict[str, Any]]:
@@ -195,7 +194,10 @@ async def upload_corpus(request: Request) -> Response:
 
     def keep(received: Received) -> None:
         files = received.without_common_folder(keep_authors=True)
-        add_files(folder, (_CORPUS,), files, kind=STUDY, held=_uploaded, enter=_as_corpus)
+        add_files(
+            folder, (_CORPUS,), files, kind=STUDY, held=_uploaded,
+            enter=lambda path: {("corpora",): [{"name": _CORPUS, "path": path}]},
+        )  # fmt: skip
 
     await uploaded(request, keep)
     return JSONResponse({"kept": True}) if wants_json(request) else see_other("study", folder.name, "run")
@@ -206,10 +208,6 @@ def _uploaded(draft: Draft) -> Path | None:
     held = _tables(draft.held(("corpora",)))
     path = draft.folder / str(held[0].get("path", "")) if len(held) == 1 else None
     return path if path is not None and path.is_dir() and draft.holds(path) else None
-
-
-def _as_corpus(path: str) -> dict[Keys, Any]:
-    return {("corpora",): [{"name": _CORPUS, "path": path}]}
 
 
 async def take_reference(request: Request) -> Response:
