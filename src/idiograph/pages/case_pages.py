@@ -489,7 +489,7 @@ async def look(request: Request) -> Response:
         elif drawn is not None:
             drawn = None  # of other texts
     return site.page(
-        request, "look.html", **await frame(site, draft, "look"), query=query, masked=masked, found=concordance,
+        request, "look.html", **await frame(site, draft, "look"), query=query, masked=masked, concordance=concordance,
         drawn=drawn,
     )  # fmt: skip
 
