@@ -118,7 +118,15 @@ def test_a_filed_case_is_sealed_and_its_seal_checked(filed_here: "object") -> No
     answer = client.post(f"/case/{name}/start", {"what": "check seal"})
     page = client.wait_for(answer.headers["location"], "as it was sealed")
     assert "The case is as it was sealed" in page.words
+    assert 'class="box finding"' in page.text
     assert "This case is sealed, and is as it was sealed." in client.get(f"/case/{name}/runs").words
+    report = filed_here.folder / "report.html"  # type: ignore[attr-defined]
+    whole = report.read_bytes()
+    report.write_bytes(whole + b"changed")
+    answer = client.post(f"/case/{name}/start", {"what": "check seal"})
+    page = client.wait_for(answer.headers["location"], "The case is not as it was sealed .* 1 changed, 0 missing")
+    assert 'class="box red"' in page.text
+    report.write_bytes(whole)
 
 
 def test_two_cases_wait_for_each_other_and_a_closed_tab_stops_nothing(client: Client) -> None:
@@ -142,6 +150,7 @@ def test_a_replay_tells_whether_every_digit_agrees(filed_here: "object") -> None
     answer = client.post(f"/case/{name}/start", {"what": "replay", "run": "1"})
     page = client.wait_for(answer.headers["location"], "The replay")
     assert "The replay agrees to the last digit" in page.words
+    assert 'class="box finding"' in page.text
     for run in ("99", "x", "-1", "9" * 30):
         assert client.post(f"/case/{name}/start", {"what": "replay", "run": run}).status == 404
     assert client.post(f"/case/{name}/start", {"what": "nonsense"}).status == 400
