@@ -171,10 +171,8 @@ def test_a_recipe_is_shown_before_and_after(client: Client) -> None:
     upload(client, name, "questioned", "Q1", ("2.txt", b"Please look at https://example.org/page before noon.\n"))
     assert client.post(f"/case/{name}/recipe", {"recipe": "tweet"}).status == 303
     page = client.wait_for(f"/case/{name}/preparation", "What the recipe “tweet” changes")
-    assert "Before" in page.words
-    before, after = page.words.split("Before", 1)[1].split("After", 1)
-    assert "https://example.org/page" in before
-    assert "https://example.org/page" not in after
+    shown = re.findall(r"<h3>(Before|After)</h3><pre>(.*?)</pre>", page.text, re.DOTALL)
+    assert {when for when, text in shown if "https://example.org/page" in text} == {"Before"}
     client.post(f"/case/{name}/recipe", {"recipe": ""})
     assert "What the recipe “tweet” changes" not in client.get(f"/case/{name}/preparation").words
 
