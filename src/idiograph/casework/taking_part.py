@@ -311,7 +311,7 @@ def shortage(case_index: CaseIndex, texts: CaseTexts, plan: ValidationPlan) -> s
     n, n_q, n_k = len(plan.authors), n_tokens(texts.q), n_tokens(texts.k)
     if n >= ENOUGH_AUTHORS:
         return None
-    across = full_condition(case_index.material, texts).across
+    across = differing_field(case_index.material, texts)
     other = f"in other texts, of another {across}," if across else "in other texts"
     n_all = len(case_index.authors)
     return (

@@ -249,9 +249,10 @@ class Judging:
 
     @cached_property
     def learnt(self) -> tuple[ValidationTrials, dict[str, Learnt], dict[str, str]]:
-        """The trials with the methods that learn, and what these learnt for the case; why not."""
-        trials, _, _ = self.trials
-        return with_learnt(trials, self.matrix.scored, opinions=self.case_index.case.second_opinions)
+        """The trials with the methods that learn, too, and what these learnt for the case; why a method has no LLRs."""
+        trials, notes, _ = self.trials
+        trials, learnt, more = with_learnt(trials, self.matrix.scored, opinions=self.case_index.case.second_opinions)
+        return trials, learnt, notes | more
 
     def performance(self, trials: Trials, nats: FloatArray) -> Performance:
         """How these LLRs did, resampled once."""
@@ -331,15 +332,11 @@ def validate(
             matrix = judging.matrix
         except ProblemError as error:
             missing.append(f"Some problems could not be made: {error}")
-    if matrix is None:
-        return Validated(_without_trials(case_index, texts, plan, missing), {}, None)
-    if not matrix.leaves_out:
+    if matrix is not None and not matrix.leaves_out:
         missing.append(_NOT_LEFT_OUT)
-    trials, notes, _ = judging.trials
-    if trials.same_author.all():
+    if matrix is None or judging.trials[0].same_author.all():
         return Validated(_without_trials(case_index, texts, plan, missing), {}, None)
-    trials, learnt, more = judging.learnt
-    notes = notes | more
+    trials, learnt, notes = judging.learnt
     missing += notes.values()
     case = case_index.case
     choice = None
