@@ -10,8 +10,7 @@ import pytest
 from scipy.stats import t
 
 from idiograph import cllr, cllr_min, intervals
-from idiograph.evidence import half_samples
-from idiograph.evidence.half_samples import half_sampled
+from idiograph.evidence.half_samples import _costs, _Sorted, half_sampled
 from idiograph.evidence.trials import Trials
 
 
@@ -64,10 +63,10 @@ def test_an_interval_contains_its_own_estimate() -> None:
 def test_the_costs_are_those_of_the_metrics_and_ties_are_pooled() -> None:
     trials = next(many(1, pairs=3, apart=1.8, leaning=0.3))
     trials = replace(trials, same=np.round(trials.same), different=np.round(trials.different))
-    by_llr = half_samples._Sorted.of(trials)
+    by_llr = _Sorted.of(trials)
     everyone = np.ones((1, len(trials.authors)), bool)
     costs = np.logaddexp(0, np.where(by_llr.same, -by_llr.llrs, by_llr.llrs)) / np.log(2)
-    (figures,), pav_costs = half_samples._costs(by_llr.llrs, by_llr.same, by_llr.first, by_llr.second, costs, everyone)
+    (figures,), pav_costs = _costs(by_llr.llrs, by_llr.same, by_llr.first, by_llr.second, costs, everyone)
     assert figures[:2].tolist() == [30, 90]
     assert figures[2] == pytest.approx(cllr(same=trials.same, different=trials.different), rel=1e-12)
     assert figures[3] == pytest.approx(cllr_min(same=trials.same, different=trials.different), rel=1e-12)

@@ -9,7 +9,6 @@ import pytest
 
 from idiograph import Calibrator, InputError, auc, cllr, cllr_cal, cllr_min, dev_pav, eer, intervals
 from idiograph.evidence.intervals import estimates, over_resamples
-from idiograph.evidence.metrics import METRICS
 from idiograph.evidence.trials import Trials
 
 FloatArray = npt.NDArray[np.float64]
@@ -38,7 +37,6 @@ def test_estimates_are_those_of_the_metrics() -> None:
     given = corpus()
     both = trials(given)
     estimates_of = intervals(**given, resamples=20)
-    assert tuple(estimates_of) == tuple(METRICS)
     fit = Calibrator.fit(**both)
     expected = {
         "cllr": cllr(**both),
@@ -52,6 +50,7 @@ def test_estimates_are_those_of_the_metrics() -> None:
         "shift": fit.intercept,
         "slope": fit.slope,
     }
+    assert list(estimates_of) == list(expected)
     assert {name: interval.value for name, interval in estimates_of.items()} == pytest.approx(expected, abs=1e-10)
 
 

@@ -13,7 +13,6 @@ from idiograph import score
 from idiograph.evidence import phrases
 from idiograph.evidence.cosine import token_n_grams
 from idiograph.evidence.matrix import HOLDING, matrix_of
-from idiograph.evidence.phrases import Phrases, left_out, typical_of
 from idiograph.evidence.steady import NGramTable, n_grams_of, steady_scores
 
 TEXT = st.lists(st.lists(st.sampled_from("abc"), max_size=9).map(tuple), min_size=1, max_size=6)
@@ -30,13 +29,13 @@ TABLE = NGramTable(
 
 def ranked(k, others, m, most):
     """The most typical phrases of K, as the product ranks them."""
-    phrases_of = Phrases.of([k, *others])
+    phrases_of = phrases.Phrases.of([k, *others])
     first = sum(map(len, k))
     ids, times = phrases_of.counted(np.arange(first), m)
     in_rest, n = phrases_of.counted(np.arange(first, len(phrases_of.tokens)), m)
     rest = np.zeros(phrases_of.numbered.n_ids, np.int64)
     rest[in_rest] = n
-    taken = typical_of(phrases_of, ids, times, rest, n_rest=int(n.sum()), most=most)
+    taken = phrases.typical_of(phrases_of, ids, times, rest, n_rest=int(n.sum()), most=most)
     return [phrases_of.words(phrase) for phrase in taken]
 
 
@@ -68,7 +67,7 @@ def test_what_is_left_out_and_the_cosines_of_the_rest(pairs, n_outside, most):
     qs, ks = [q for q, _ in pairs], [k for _, k in pairs]
     reference = range(len(pairs) - n_outside)
     with mock.patch.object(phrases, "LISTED", most):
-        codes_of, cosines = left_out(qs, ks, q_authors=range(len(pairs)), reference=reference)
+        codes_of, cosines = phrases.left_out(qs, ks, q_authors=range(len(pairs)), reference=reference)
     expected = held_oracle.matrices({}, qs, ks, reference, most)
     for b, q in enumerate(qs):
         for a, k in enumerate(ks):

@@ -6,8 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from idiograph.compiling import jit_disabled
-from idiograph.grammar import reference_draws as drawing
-from idiograph.grammar.reference_draws import draw
+from idiograph.grammar.reference_draws import _numpy_draws_alike, draw
 
 
 @given(st.integers(0, 2**64), st.integers(1, 30_000), st.data())
@@ -25,13 +24,13 @@ def test_draws_of_a_seed_of_several_numbers_are_those_of_numpy():
 
 @pytest.mark.skipif(jit_disabled(), reason="the kernel is compiled")
 def test_the_kernel_is_used_with_the_numpy_that_is_installed():
-    assert drawing._numpy_draws_alike()
+    assert _numpy_draws_alike()
 
 
 def test_should_numpy_draw_otherwise_it_is_asked_itself(monkeypatch):
     expected = draw(5, 40, size=7, repetitions=3)
-    monkeypatch.setattr(drawing, "_numpy_draws_alike", lambda: False)
-    monkeypatch.setattr(drawing, "_drawn", None)
+    monkeypatch.setattr("idiograph.grammar.reference_draws._numpy_draws_alike", lambda: False)
+    monkeypatch.setattr("idiograph.grammar.reference_draws._drawn", None)
     assert np.array_equal(draw(5, 40, size=7, repetitions=3), expected)
 
 

@@ -7,8 +7,17 @@ from hypothesis import strategies as st
 
 import oracle
 from idiograph import Index, ProblemError, score
-from idiograph.grammar import kneser_ney
-from idiograph.grammar.kneser_ney import AROUND, BEFORE, FOLLOWERS, ROOT, START
+from idiograph.grammar.kneser_ney import (
+    AROUND,
+    BEFORE,
+    FOLLOWERS,
+    MAX_NODES,
+    ROOT,
+    START,
+    count,
+    mark_n_grams,
+    unmark_n_grams,
+)
 from made_index import sentences, toy_index
 
 SENTENCES = st.lists(st.lists(st.sampled_from("abc"), max_size=6), min_size=2, max_size=6)
@@ -19,9 +28,9 @@ def test_counts_by_hand():
     index = Index([["a", "b"], ["a", "b"], ["a", "a", "b"], ["b"]], order=3)
     types, marks = np.zeros(len(index.types) + 1, np.uint32), np.zeros(index.n_ids + 1, np.uint32)
     q, model = np.array([0]), np.array([1, 2, 3])
-    nodes, before, n_nodes = kneser_ney.mark_n_grams(index.stream, index.places, q, 3, types, marks)
+    nodes, before, n_nodes = mark_n_grams(index.stream, index.places, q, 3, types, marks)
     counts = np.empty((n_nodes, 3), np.int32)
-    kneser_ney.count(index.stream, index.places, model, 3, types, marks, 1, counts)
+    count(index.stream, index.places, model, 3, types, marks, 1, counts)
     assert before.tolist() == [-1, 0, 1, 2]
     a, b, ab = nodes[1, 1], nodes[1, 2], nodes[2, 2]
     assert counts[ROOT, FOLLOWERS] == 3  # a, b, <EOS>
@@ -37,9 +46,9 @@ def test_marks_are_taken_away_again(sentences, order):
     index = Index(sentences, order=order)
     types, marks = np.zeros(len(index.types) + 1, np.uint32), np.zeros(index.n_ids + 1, np.uint32)
     q = np.array([0, len(sentences) - 1])
-    kneser_ney.mark_n_grams(index.stream, index.places, q, order, types, marks)
+    mark_n_grams(index.stream, index.places, q, order, types, marks)
     assert types.any()
-    kneser_ney.unmark_n_grams(index.stream, index.places, q, types, marks)
+    unmark_n_grams(index.stream, index.places, q, types, marks)
     assert not types.any()
     assert not marks.any()
 
@@ -73,8 +82,8 @@ def test_an_index_used_again_and_again_gives_the_same_digits():
 
 
 def test_a_q_beyond_the_working_arrays_is_refused(monkeypatch):
-    assert kneser_ney.MAX_NODES > 2_000_000
-    monkeypatch.setattr(kneser_ney, "MAX_NODES", 5)
+    assert MAX_NODES > 2_000_000
+    monkeypatch.setattr("idiograph.grammar.kneser_ney.MAX_NODES", 5)
     with pytest.raises(
         ProblemError, match=r"Q has up to 6 different n-grams, and at most 5 can be told apart\. Score its texts"
     ):
