@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from idiograph import Verification
-from idiograph.casework.case import Expert
 from idiograph.errors import visible
 from idiograph.output.annexes import annexes
 from idiograph.output.document import Block, Form, Heading, HeatMap, Picture, Piece, Table, numbered
@@ -57,9 +56,10 @@ def test_markup_and_formulas_in_texts_and_names_are_inert() -> None:
     told = explanation(f"{HOSTILE} and more. {PROSE}", text_id=HOSTILE)
     hostile = replace(hostile, explanation=told, audit=(replace(hostile.audit[0], message=HOSTILE, where=(HOSTILE,)),))
     case = verification(hostile, title=HOSTILE.replace("\0", ""))
+    expert = replace(case.case.expert, name=HOSTILE.replace("\0", ""))
     case = replace(
         case,
-        case=replace(case.case, population=HOSTILE.replace("\0", ""), expert=Expert(name=HOSTILE.replace("\0", ""))),
+        case=replace(case.case, population=HOSTILE.replace("\0", ""), expert=expert),
         provenance=replace(case.provenance, inputs=(replace(case.provenance.inputs[0], name=HOSTILE),)),
     )
     assert visible(HOSTILE).count("⟨U+0000⟩") == 1

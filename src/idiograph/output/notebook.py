@@ -3,7 +3,7 @@
 Fragments of HTML with their looks inside, since a notebook has no style sheet of ours.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property, singledispatch
 from html import escape
@@ -286,7 +286,7 @@ def _line(words: str) -> str:
     return f"<p>{escape(visible(words))}</p>"
 
 
-def table(names: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
+def table(names: Iterable[str], rows: Sequence[Sequence[Any]]) -> str:
     """A table of plain cells."""
     head = "".join(f"<th>{escape(name)}</th>" for name in names)
     body = "".join(f"<tr>{''.join(f'<td>{_cell(cell)}</td>' for cell in row)}</tr>" for row in rows)
@@ -307,8 +307,8 @@ def _(value: Tabular) -> str:
     return _rows_of(repr(value), columns, list(islice(zip(*columns.values(), strict=True), _ROWS)))
 
 
-def _rows_of(words: str, names: Any, rows: Sequence[Sequence[Any]]) -> str:
-    return _line(words) + table(list(names), rows)
+def _rows_of(words: str, names: Iterable[str], rows: Sequence[Sequence[Any]]) -> str:
+    return _line(words) + table(names, rows)
 
 
 @html_of.register

@@ -8,7 +8,6 @@ import re
 from dataclasses import replace
 
 from idiograph import LLR, Case, Verification
-from idiograph.casework.case import Expert, Particulars, Review
 from idiograph.casework.sentences import BY_HAPAX
 from idiograph.casework.verification import Alternative, Anchor, Comparison, ValueRange
 from idiograph.evidence.constants import NONE, Constants, Weights, constants_for
@@ -290,14 +289,17 @@ def test_blanks_only_where_nothing_is_given() -> None:
 
 
 def test_every_value_of_the_case_file_is_printed() -> None:
-    told = Particulars(
-        number="T2026/17", court="Crown Court", parties="R v Lee", commissioned_by="the defence",
+    plain = verification().case
+    told = replace(
+        plain.particulars, number="T2026/17", court="Crown Court", parties="R v Lee", commissioned_by="the defence",
         instructions="Compare.", exhibits=("AB/1", "AB/2"), received="1 May", examined="2 May", issued="3 May",
         report_number="R-5", amends="R-4",
     )  # fmt: skip
-    expert = Expert(name="Dr Poe", qualifications="PhD", laboratory="Lab", address="High Street", contact="a@b")
-    review = Review(reviewer="Dr Ito", date="2 May", remarks="None.")
-    case = replace(verification().case, particulars=told, expert=expert, review=review)
+    expert = replace(
+        plain.expert, name="Dr Poe", qualifications="PhD", laboratory="Lab", address="High Street", contact="a@b"
+    )
+    review = replace(plain.review, reviewer="Dr Ito", date="2 May", remarks="None.")
+    case = replace(plain, particulars=told, expert=expert, review=review)
     assert fields(case) == {
         "Case number": "T2026/17",
         "Court": "Crown Court",

@@ -4,7 +4,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from idiograph.casework.case import Particulars
 from idiograph.casework.verification import ValueRange
 from idiograph.evidence.performance import Misleading
 from idiograph.output.annexes import annexes
@@ -84,7 +83,7 @@ def test_a_report_is_named_by_its_case_and_its_number() -> None:
     assert (titled.title, titled.subtitle) == ("R v Example", "Comparison of authorship: Q1 and Lee")
     assert annexes(case).header == "Annexes: Comparison of authorship"
     assert "Report" not in untitled.footer
-    numbered = replace(case.case, particulars=Particulars(report_number="R-5"))
+    numbered = replace(case.case, particulars=replace(case.case.particulars, report_number="R-5"))
     assert report(replace(case, case=numbered)).footer.startswith("Report R-5 · Idiograph ")
 
 
