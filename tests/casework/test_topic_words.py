@@ -6,18 +6,17 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from docs.tables import settings_table
 
 import idiograph
-from idiograph import LLR, InputError, Verification
+from idiograph import LLR, Case, InputError, Verification
 from idiograph.casework.sentences import published_sentence, topic_sentences
 from idiograph.casework.verification import TopicControl
 from idiograph.evidence.intervals import Estimate
 from idiograph.evidence.normalised import Normalised
 from idiograph.output.document import Picture
 from idiograph.output.report import report
-from idiograph.settings import settings_of
-from idiograph.texts.masking.corpus_file import CorpusHeader, write_masked
-from made_texts import case_of, compare, write_case
+from made_texts import case_of, command, compare, write_case
 from made_topic_case import topic_case, write_topic_case
 from seen_report import Page, filed_result
 
@@ -133,8 +132,7 @@ def test_the_case_says_what_it_is_given(topical: Verification, topical_page: Pag
         "the same matter."
     )
     assert comparison.wording.conclusion.startswith("Given how close the two are in topic, the findings are about")
-    (told,) = [setting.help for setting in settings_of(idiograph.Case) if setting.name == "hd"]
-    assert "controlled adds to it “writing about the same matter”" in told
+    assert "controlled adds to it “writing about the same matter”" in settings_table(Case)
     assert "subject" not in str(comparison.wording.also)
     assert "this population: [population], writing about the same matter." in topical_annexes.text
     *first_sentences, uncontrolled = comparison.wording.topic
@@ -219,8 +217,8 @@ def test_masked_texts_tell_nothing_of_topic(tmp_path: Path) -> None:
 
 def test_one_side_that_came_masked_takes_topic_from_all(tmp_path: Path) -> None:
     folder = write_topic_case(tmp_path)
-    reference = idiograph.mask(idiograph.read(folder / "reference"), method="list")
-    write_masked(folder / "reference.jsonl", reference, CorpusHeader(reference[0].masking, None))
+    masking = ("--masking", "list", "--out", folder / "reference.jsonl")
+    assert command("mask", folder / "reference", *masking) == 0
     mixed = {"reference": folder / "reference.jsonl"}
     with pytest.raises(InputError, match='Give original texts with masking posnoise, or choose primary = "normalised"'):
         idiograph.verify(topic_case(folder, **mixed))

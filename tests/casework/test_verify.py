@@ -205,7 +205,7 @@ def test_comparisons_with_the_same_problems_are_validated_once_and_say_what_each
         return plain(*arguments, name=name)  # type: ignore[arg-type]
 
     monkeypatch.setattr(validation, "score_matrix", counted)
-    case = case_of(tmp_path, questioned=questioned, primary="normalised")
+    case = case_of(tmp_path, questioned=questioned, primary="normalised", repetitions=2)
     together = filed_result(idiograph.verify(case))
     assert scored == ["Q1 and lee", "Q2 and lee"]
     scored.clear()
