@@ -271,3 +271,12 @@ def test_what_is_left_to_the_case_is_settled_and_named_in_its_file(
     assert (case.primary, case.bounds) == (primary, bounds)
     assert f'primary = "{primary}"' in written(case, folder=tmp_path)
     assert f'bounds = "{bounds}"' in written(case, folder=tmp_path)
+
+
+def test_what_is_not_text_is_refused_in_words() -> None:
+    with pytest.raises(InputError, match=r"name must be text in quotation marks, not 3"):
+        Expert(name=3)  # type: ignore[arg-type]
+    with pytest.raises(InputError, match=r"exhibits must be a list of texts in quotation marks"):
+        Particulars(exhibits="AB/1")  # type: ignore[arg-type]
+    with pytest.raises(InputError, match=r"remarks must be text in quotation marks"):
+        Review(remarks=["none"])  # type: ignore[arg-type]

@@ -64,6 +64,7 @@ def scored(attacked: Path) -> ScoredCase:
 def test_no_other_method_changes_and_none_is_computed_unasked(plain: Path, asked: Comparison) -> None:
     unasked = compare_fully(plain)
     assert set(asked.llrs) - set(unasked.llrs) == {"ppm", "guarded"}
+    assert set(asked.validation.performance) - set(unasked.validation.performance) == {"ppm", "guarded"}
     assert {method: asked.llrs[method] for method in unasked.llrs} == unasked.llrs
     assert asked.reported == unasked.reported
 
