@@ -56,11 +56,8 @@ def test_a_foreign_reference_is_refused_and_the_report_says_so_first(foreign: Ve
     assert comparison.wording.conclusion.startswith(
         "No likelihood ratio is reported because the reference is of another kind than the case: Q and K lie further"
     )
-    assert (comparison.computed, comparison.score, comparison.explanation.tokens) == (
-        None,
-        None,
-        (),
-    )  # no trace of what it would have been
+    # No trace of what it would have been.
+    assert (comparison.computed, comparison.score, comparison.explanation.tokens) == (None, None, ())
     entry = findings_of(comparison)["reference-of-another-kind"]
     assert entry.severity == "red"
     page = report_page(foreign).text

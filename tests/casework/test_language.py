@@ -13,7 +13,7 @@ from idiograph.casework.other_language import by_english_alone, in_language, lan
 from idiograph.evidence.constants import Weights, constants_for, cost_in_words
 from idiograph.evidence.normalised import Normalisation
 from made_languages import TABLES, foreign, write_foreign_case
-from made_texts import GERMAN, Comparison, case_of, case_texts, command, sentences, write_case_file
+from made_texts import GERMAN, Comparison, case_of, case_texts, command, compare, sentences, write_case_file
 
 
 def foreign_case(folder: Path, language: str, **changed: object) -> Case:
@@ -68,14 +68,10 @@ def test_a_whole_case_by_a_tagger_is_validated_reported_and_replayed(
         assert idiograph.replay(tmp_path / "case" / "manifest.json").agrees
 
 
-def compared(case: Case, *, quick: bool = False) -> Comparison:
-    return idiograph.verify(case, quick=quick).comparisons[0]
-
-
 @pytest.mark.tagger
 def test_a_quick_case_reports_no_likelihood_ratio(german: Path) -> None:
     for primary in ("hapax", "normalised", "controlled"):
-        assert_no_number(compared(foreign_case(german, "de", primary=primary), quick=True))
+        assert_no_number(compare(foreign_case(german, "de", primary=primary)))
 
 
 def assert_no_number(comparison: Comparison) -> None:
@@ -101,7 +97,7 @@ def test_a_validation_that_fails_leaves_no_number(german: Path, tmp_path: Path) 
         (few / author).mkdir(parents=True)
         for path in (german / "reference" / author).iterdir():
             (few / author / path.name).write_bytes(path.read_bytes())
-    comparison = compared(foreign_case(german, "de", primary="hapax", reference=few))
+    comparison = compare(foreign_case(german, "de", primary="hapax", reference=few), quick=False)
     assert comparison.refusal is not None
     assert "The reference has 3 authors. Below 5 no value is reported." in comparison.refusal
     assert (comparison.reported, comparison.llrs, comparison.anchors) == (None, {}, None)
@@ -124,7 +120,7 @@ def test_constants_from_english_never_decide_alone(tmp_path: Path) -> None:
 def test_the_origin_of_the_constants_is_said_with_what_going_without_them_cost(
     german: Path, constants: str, words: str
 ) -> None:
-    comparison = compared(foreign_case(german, "de", primary="hapax", constants=constants), quick=True)
+    comparison = compare(foreign_case(german, "de", primary="hapax", constants=constants))
     (limit,) = (limit for limit in comparison.wording.limits if "constants" in limit)
     assert f"LRs measured by the reference {words}" in limit
     assert f"gave a mean Cllr of {cost_in_words()}; what it gives in German was measured in one" in limit

@@ -138,9 +138,8 @@ def test_the_range_holds_the_value_and_counts_what_it_is_over(
     assert (comparison.range.n_resamples, comparison.range.n_seeds, comparison.range.n_left_out) == (210, 5, 2)
     assert compare_fully(nine, primary=primary).range == comparison.range
     assert compare_fully(nine, primary=primary, seed=2).range != comparison.range
-    assert (
-        comparison.wording.range == f"{comparison.range.sentence.split(' (')[0]}."
-    )  # how it was made stands in the annexes
+    # How it was made stands in the annexes.
+    assert comparison.wording.range == f"{comparison.range.sentence.split(' (')[0]}."
     assert "percentile of 210 resamples of the reference authors, 5 seeds, with each" in comparison.range.sentence
 
 
