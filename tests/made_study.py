@@ -3,7 +3,9 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 import pytest
@@ -15,7 +17,7 @@ from idiograph.evidence.constants import constants_for
 from idiograph.studies.chunks import Chunk, make_plan, score_chunk
 from idiograph.studies.material import Material
 from idiograph.studies.problems import Plan
-from idiograph.studies.trial_table import TrialTable
+from idiograph.studies.trial_table import TrialTable, read_trials
 
 FILE = """
 schema = 1
@@ -72,22 +74,29 @@ def trials_file(folder: Path, *, evidence: str = "none") -> Path:
     return path
 
 
+@cache
+def whole_trials(evidence: str = "none") -> TrialTable:
+    """Those trials, read once."""
+    with TemporaryDirectory() as folder:
+        return read_trials(trials_file(Path(folder), evidence=evidence))
+
+
 def expected_nats(
     among: TrialTable,
     trials: TrialTable,
     trial: int,
     *,
-    own: str,
+    own_half: str,
     scores: tuple[str, ...] = ("distinct", "cosine"),
     controlled: bool = False,
     without: tuple[str, ...] = (),
 ) -> tuple[float, list[str]]:
     """ln LR of a trial by the oracle, and the names of its reference authors in the order of λG of their own problems.
 
-    `among` has every Q with every K, those problems in the half `own`; `controlled` frees the LR from topic.
+    `among` has every Q with every K, those problems in the half `own_half`; `controlled` frees the LR from topic.
     """
     q, k = among.column("q_author"), among.column("k_author")
-    of_reference = among.same & (among.column("half") == own) & ~np.isin(q.astype(str), without)
+    of_reference = among.same & (among.column("half") == own_half) & ~np.isin(q.astype(str), without)
     names = [name for _, name in sorted(zip(among.column("lambda_g")[of_reference], q[of_reference], strict=True))]
     rows, columns = [*names, trials.column("q_author")[trial]], [*names, trials.column("k_author")[trial]]
     matrices = {}

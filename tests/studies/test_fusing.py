@@ -7,9 +7,8 @@ import normalised_oracle as oracle
 from idiograph import CalibrationError
 from idiograph.evidence.constants import constants_for
 from idiograph.studies.llrs import folds_of, fused_trials, normalised_trials
-from idiograph.studies.trial_table import read_trials
 from made_matrix import matrix_result
-from made_study import trials_file
+from made_study import whole_trials
 
 
 def test_each_fold_is_judged_by_the_judged_trials_of_the_others() -> None:
@@ -43,8 +42,8 @@ def test_each_fold_is_judged_by_the_judged_trials_of_the_others() -> None:
     assert np.isnan(fused[~trials.case]).all()
 
 
-def test_without_folds_the_calibration_half_is_learnt_from(tmp_path) -> None:  # type: ignore[no-untyped-def]
-    trials = read_trials(trials_file(tmp_path))
+def test_without_folds_the_calibration_half_is_learnt_from() -> None:  # type: ignore[no-untyped-def]
+    trials = whole_trials()
     rng = np.random.default_rng(2)
     scores = {name: trials.same + rng.normal(0, 1, len(trials)) for name in ("one", "two")}
     fused = fused_trials(trials, scores, None)

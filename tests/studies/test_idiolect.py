@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 
 from idiograph import InputError, read_idiolect
-from idiograph.studies.trial_table import read_trials, write_idiolect
-from made_study import trials_file
+from idiograph.studies.trial_table import write_idiolect
+from made_study import whole_trials
 
 
 def test_idiolects_columns_there_and_back(tmp_path: Path) -> None:
-    trials = read_trials(trials_file(tmp_path))
+    trials = whole_trials()
     path = tmp_path / "idiolect.csv"
     write_idiolect(trials, path)
     with path.open(encoding="utf-8", newline="") as file:

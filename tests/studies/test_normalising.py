@@ -12,9 +12,8 @@ from idiograph import CalibrationError, StudyError, read_study
 from idiograph.evidence.constants import Constants, Weights, constants_for
 from idiograph.provenance import digest_json
 from idiograph.studies.llrs import folds_of, normalised_trials
-from idiograph.studies.trial_table import read_trials
 from made_matrix import matrix_result, matrix_study
-from made_study import trials_file
+from made_study import whole_trials
 
 pytestmark = pytest.mark.usefixtures("unread_pages")
 
@@ -96,9 +95,9 @@ def test_other_constants_can_be_chosen_by_corpus() -> None:
     assert chosen.normed["distinct"][case].tolist() == usual.normed["distinct"][case].tolist()
 
 
-def test_a_study_without_the_matrix_is_refused(tmp_path: Path) -> None:
+def test_a_study_without_the_matrix_is_refused() -> None:
     with pytest.raises(StudyError, match=r"needs the score of every Q with every K\. Name the method when"):
-        normalised_trials(read_trials(trials_file(tmp_path)))
+        normalised_trials(whole_trials())
     with pytest.raises(StudyError, match="let the study compute typing"):
         normalised_trials(matrix_result().trials, scores=("distinct", "cosine", "typing"))
     same = matrix_result().trials

@@ -72,7 +72,7 @@ def _expected(
 ) -> tuple[float, list[str]]:
     """ln LR of a case trial by the oracle, and the names of its reference authors; `controlled` is freed from topic."""
     among = trials.where(np.isin(trials.column("half"), ("cohort", "case")))
-    return expected_nats(among, trials, trial, own="cohort", without=without, controlled=controlled)
+    return expected_nats(among, trials, trial, own_half="cohort", without=without, controlled=controlled)
 
 
 def test_case_pairs_are_judged_by_the_calibration_authors_as_the_oracle_judges_them() -> None:

@@ -9,13 +9,12 @@ import idiograph
 from idiograph import cllr_min
 from idiograph.output.bundle import Pseudonyms, without_names
 from idiograph.studies.summary import method_trials, performances
-from idiograph.studies.trial_table import read_trials
 from made_matrix import matrix_study
-from made_study import trials_file
+from made_study import whole_trials
 
 
-def test_the_case_trials_of_a_method_with_their_authors(tmp_path: Path) -> None:
-    table = read_trials(trials_file(tmp_path))
+def test_the_case_trials_of_a_method_with_their_authors() -> None:
+    table = whole_trials()
     table = table.with_llrs({"one": table.column("lambda_g"), "two": -table.column("lambda_g")})
     first, second = method_trials(table)
     assert [(each.corpus, each.condition, each.method) for each in (first, second)] == [
@@ -31,8 +30,8 @@ def test_the_case_trials_of_a_method_with_their_authors(tmp_path: Path) -> None:
     assert pairs == tuple((number[k], number[q]) for k, q in different)
 
 
-def test_names_and_the_order_of_trials_change_no_interval(tmp_path: Path) -> None:
-    table = read_trials(trials_file(tmp_path))
+def test_names_and_the_order_of_trials_change_no_interval() -> None:
+    table = whole_trials()
     table = table.with_llrs({"one": table.column("lambda_g") / 3})
     other = without_names(table, Pseudonyms(bytes(32)))
     (named,), (nameless,) = (performances(tuple(method_trials(each)), resamples=30) for each in (table, other))
@@ -68,8 +67,8 @@ def test_the_score_stands_beside_the_pooled_fits_of_methods_that_learn(tmp_path:
     assert rows["fusion"].score is None
 
 
-def test_scores_of_other_systems_stand_beside_their_fits(tmp_path: Path) -> None:
-    table = read_trials(trials_file(tmp_path))
+def test_scores_of_other_systems_stand_beside_their_fits() -> None:
+    table = whole_trials()
     table = table.with_llrs({"theirs": np.zeros(len(table))})
     scores = np.random.default_rng(1).normal(size=len(table))
     (theirs,) = method_trials(table, outside={"theirs": scores})

@@ -7,8 +7,7 @@ import pytest
 
 from idiograph import Condition, CorpusSettings, ReadingOptions, Study, StudyError
 from idiograph.output.bundle import Pseudonyms, pseudonyms_of, study_without_names, without_names
-from idiograph.studies.trial_table import read_trials
-from made_study import trials_file
+from made_study import whole_trials
 
 
 def test_a_name_has_one_pseudonym_under_a_key_and_another_under_another() -> None:
@@ -33,8 +32,8 @@ def test_a_damaged_key_is_refused(tmp_path: Path, content: str) -> None:
         pseudonyms_of(tmp_path)
 
 
-def test_trials_keep_their_numbers_and_lose_their_names(tmp_path: Path) -> None:
-    trials = read_trials(trials_file(tmp_path))
+def test_trials_keep_their_numbers_and_lose_their_names() -> None:
+    trials = whole_trials()
     names = Pseudonyms(bytes(32))
     hidden = without_names(trials, names)
     assert len(hidden) == len(trials)

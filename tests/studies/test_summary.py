@@ -23,8 +23,8 @@ from idiograph.studies.summary import (
     standings,
     summarise,
 )
-from idiograph.studies.trial_table import TrialTable, read_trials
-from made_study import trials_file
+from idiograph.studies.trial_table import TrialTable
+from made_study import whole_trials
 
 TABLE3 = {(corpus, "whole"): {m: mean for m, (mean, _) in row.items()} for corpus, row in published_table3().items()}
 
@@ -159,8 +159,8 @@ def test_a_few_pairs_of_lengths_are_not_a_grid() -> None:
     assert grids(means) == ()
 
 
-def with_hapax(tmp_path: Path) -> TrialTable:
-    table = read_trials(trials_file(tmp_path))
+def with_hapax() -> TrialTable:
+    table = whole_trials()
     hapax = table.column("lambda_g") * table.column("n_hapaxes") / table.column("n_tokens") * np.log(2)
     return table.with_llrs({"hapax": hapax, "double": 2 * hapax})
 
@@ -169,8 +169,8 @@ def cost(same: npt.NDArray[np.float64], different: npt.NDArray[np.float64]) -> f
     return float((np.log2(1 + np.exp(-same)).mean() + np.log2(1 + np.exp(different)).mean()) / 2)
 
 
-def test_cllr_is_that_of_the_case_half(tmp_path: Path) -> None:
-    table = with_hapax(tmp_path)
+def test_cllr_is_that_of_the_case_half() -> None:
+    table = with_hapax()
     costs = cllrs(table)
     assert costs.methods == ("hapax", "double")
     nats = table.llr("hapax")
@@ -186,8 +186,8 @@ def test_means_and_spreads_over_runs_by_hand() -> None:
     assert costs.spreads() == {("a", "1"): {"x": pytest.approx(0.2)}}
 
 
-def test_units_are_compared_for_the_methods_whose_unit_was_inferred(tmp_path: Path) -> None:
-    table = with_hapax(tmp_path)
+def test_units_are_compared_for_the_methods_whose_unit_was_inferred() -> None:
+    table = with_hapax()
     rows = {row.method: row.cllr for row in compare_units(table)}
     assert set(rows) == {"hapax", "square_root"}
     assert rows["hapax"]["bits"] == pytest.approx(cllrs(table).means()["toy", "whole"]["hapax"])
@@ -195,13 +195,13 @@ def test_units_are_compared_for_the_methods_whose_unit_was_inferred(tmp_path: Pa
     assert rows["hapax"]["bans"] == pytest.approx(cost(bans[table.case & table.same], bans[table.case & ~table.same]))
 
 
-def test_a_summary_holds_every_comparison(tmp_path: Path) -> None:
-    summary = summarise(with_hapax(tmp_path), baseline="hapax", units=False)
+def test_a_summary_holds_every_comparison() -> None:
+    summary = summarise(with_hapax(), baseline="hapax", units=False)
     assert [(row.method, row.comparator) for row in summary.wins] == [("hapax", "double"), ("double", "hapax")]
     assert {row.method for row in summary.splits} == {"double"}
     assert (summary.grids, summary.units) == ((), ())
     assert summary.means == summary.cllrs.means()
-    assert len(summarise(with_hapax(tmp_path), baseline="hapax", units=True).units) == 2
+    assert len(summarise(with_hapax(), baseline="hapax", units=True).units) == 2
 
 
 def with_counts(table: TrialTable, tokens: int, hapaxes: int) -> TrialTable:
@@ -216,8 +216,8 @@ def with_counts(table: TrialTable, tokens: int, hapaxes: int) -> TrialTable:
     return TrialTable(changed)
 
 
-def test_one_word_repeated_is_named_with_its_furthest_score(tmp_path: Path) -> None:
-    table = read_trials(trials_file(tmp_path))
+def test_one_word_repeated_is_named_with_its_furthest_score() -> None:
+    table = whole_trials()
     (named,) = degenerate(with_counts(table, 525, 1))
     of_first = table.column("q_id") == table.column("q_id")[0]
     scores = table.column("lambda_g")[of_first]
@@ -225,7 +225,7 @@ def test_one_word_repeated_is_named_with_its_furthest_score(tmp_path: Path) -> N
     assert named == Degenerate("toy", str(table.column("q_id")[0]), 525, 1, int(of_first.sum()), furthest)
 
 
-def test_ordinary_and_short_texts_are_not(tmp_path: Path) -> None:
-    table = read_trials(trials_file(tmp_path))
+def test_ordinary_and_short_texts_are_not() -> None:
+    table = whole_trials()
     assert degenerate(with_counts(table, 525, 30)) == ()
     assert degenerate(with_counts(table, 99, 0)) == ()

@@ -153,7 +153,7 @@ def test_guarded_is_freed_from_topic_beside_controlled_and_only_there() -> None:
     )
     kept = ("kept_distinct", "kept_cosine")
     for llrs, controlled in ((beside, True), (alone, False)):
-        nats, _ = expected_nats(fold, trials, trial, own="calibration", scores=kept, controlled=controlled)
+        nats, _ = expected_nats(fold, trials, trial, own_half="calibration", scores=kept, controlled=controlled)
         assert llrs[trial] == pytest.approx(nats, abs=1e-4)
     assert abs(beside[trial] - alone[trial]) > 0.01
 
@@ -165,7 +165,7 @@ def test_typing_is_freed_from_topic_like_the_other_scores(tmp_path: Path) -> Non
     trial = int(np.flatnonzero((trials.column("half") == "case") & ~trials.same)[-1])
     fold = trials.where((trials.column("fold") == trials.column("fold")[trial]) & (trials.column("half") != "drawn"))
     scores = ("distinct", "cosine", "typing")
-    nats, _ = expected_nats(fold, trials, trial, own="calibration", scores=scores, controlled=True)
+    nats, _ = expected_nats(fold, trials, trial, own_half="calibration", scores=scores, controlled=True)
     assert trials.llr("controlled")[trial] == pytest.approx(nats, abs=1e-4)
 
 

@@ -8,11 +8,11 @@ import pytest
 from idiograph import StudyError
 from idiograph.evidence.trials import sentence_norm
 from idiograph.studies.trial_table import join, read_trials, to_bytes
-from made_study import trials_file
+from made_study import trials_file, whole_trials
 
 
-def test_a_row_has_what_the_contract_names(tmp_path: Path) -> None:
-    trial = read_trials(trials_file(tmp_path)).rows()[0]
+def test_a_row_has_what_the_contract_names() -> None:
+    trial = whole_trials().rows()[0]
     assert (trial.study, trial.corpus, trial.condition) == ("toy", "toy", "whole")
     assert trial.problem == f"toy/whole/{trial.k_author}/{trial.q_id}"
     assert (trial.split_seed, trial.texts_seed, trial.reference_seed) == (1, 1, 1)
@@ -23,18 +23,18 @@ def test_a_row_has_what_the_contract_names(tmp_path: Path) -> None:
     assert 0 < trial.n_hapaxes <= trial.n_tokens
 
 
-def test_evidence_is_kept_when_asked_for(tmp_path: Path) -> None:
-    by_sentence = read_trials(trials_file(tmp_path, evidence="sentences")).rows()[0]
+def test_evidence_is_kept_when_asked_for() -> None:
+    by_sentence = whole_trials("sentences").rows()[0]
     assert by_sentence.sentence_lambdas is not None
     assert len(by_sentence.sentence_lambdas) == by_sentence.n_sentences
     assert by_sentence.evidence is None
-    by_token = read_trials(trials_file(tmp_path, evidence="tokens")).rows()[0]
+    by_token = whole_trials("tokens").rows()[0]
     assert by_token.evidence is not None
     assert len(by_token.evidence) == by_token.n_tokens + by_token.n_sentences
 
 
 def test_the_same_trials_are_the_same_bytes(tmp_path: Path) -> None:
-    trials = read_trials(trials_file(tmp_path))
+    trials = whole_trials()
     (tmp_path / "a").write_bytes(to_bytes(trials))
     assert to_bytes(trials) == to_bytes(read_trials(tmp_path / "a"))
 
@@ -52,8 +52,8 @@ def test_what_is_no_file_of_trials_is_refused(tmp_path: Path) -> None:
         read_trials(path)
 
 
-def test_methods_read_what_the_columns_say(tmp_path: Path) -> None:
-    table = read_trials(trials_file(tmp_path, evidence="sentences"))
+def test_methods_read_what_the_columns_say() -> None:
+    table = whole_trials("sentences")
     scored = table.scored
     np.testing.assert_array_equal(scored.lambda_g, table.column("lambda_g"))
     np.testing.assert_array_equal(scored.same_author, scored.k_authors == scored.q_authors)
@@ -62,8 +62,8 @@ def test_methods_read_what_the_columns_say(tmp_path: Path) -> None:
         assert norm == pytest.approx(sentence_norm([trial.sentence_lambdas[[i]] for i in range(trial.n_sentences)]))
 
 
-def test_groups_are_those_of_corpus_condition_and_run(tmp_path: Path) -> None:
-    table = read_trials(trials_file(tmp_path))
+def test_groups_are_those_of_corpus_condition_and_run() -> None:
+    table = whole_trials()
     other = table.table.set_column(
         table.table.column_names.index("run"), "run", np.ones(len(table), np.int32)[None, :].tolist()
     )
@@ -75,8 +75,8 @@ def test_groups_are_those_of_corpus_condition_and_run(tmp_path: Path) -> None:
     assert 0 < both.case.sum() < len(both)
 
 
-def test_a_method_that_was_trained_on_a_trial_has_no_llr_there(tmp_path: Path) -> None:
-    table = read_trials(trials_file(tmp_path))
+def test_a_method_that_was_trained_on_a_trial_has_no_llr_there() -> None:
+    table = whole_trials()
     llrs = np.where(table.case, 1.5, np.nan)
     judged = table.with_llrs({"mine": llrs})
     assert judged.methods == ("mine",)
