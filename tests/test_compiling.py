@@ -128,7 +128,7 @@ def test_kept_code_is_loaded_without_the_compiler_if_this_numba_was_tried_and_ne
 def test_a_cache_that_cannot_be_written_is_said_and_done_without(tmp_path):
     (tmp_path / "file").write_text("in the way")
     message = doubled(tmp_path, tmp_path / "file" / "cache")
-    assert "cannot be written (Not a directory), so the engine is compiled anew in every process." in message
+    assert "cannot be written (Not a directory), so the engine is compiled again in every process." in message
     assert "Set IDIOGRAPH_CACHE to a folder that can be written to." in message
     assert not (tmp_path / "__pycache__").exists()
 
@@ -139,7 +139,7 @@ def test_a_full_disk_is_said_and_the_result_is_there(tmp_path):
     assert doubled(tmp_path, tmp_path / "cache") != ""  # so it is compiled again, and nothing half-written is used
 
 
-THROWN_AWAY = "is damaged, or was made elsewhere. It is thrown away and compiled anew."
+THROWN_AWAY = "is damaged, or was made elsewhere. It is thrown away and compiled again."
 
 
 @pytest.mark.parametrize("ending", ["nbi", "nbc"])

@@ -36,16 +36,16 @@ def test_two_strings_masked_in_memory_are_compared(fake_tagger):
 @pytest.mark.parametrize(
     ("leak", "words"),
     [
-        ({"k": Corpus((*K, COPY_OF_Q))}, r"Q and K share text: 100 % of the tokens of 1\.txt also stand in a letter"),
+        ({"k": Corpus((*K, COPY_OF_Q))}, r"Q and K share text: 100 % of the tokens of 1\.txt also occur in a letter"),
         ({"k": Corpus((K.texts[1], replace(Q, author="lee")))}, r"Q and K share text: 1\.txt\."),
-        ({"k": Corpus((*K, HALF_OF_Q))}, r"Q and K share text: \d\d % of the tokens of 1\.txt also stand in half"),
+        ({"k": Corpus((*K, HALF_OF_Q))}, r"Q and K share text: \d\d % of the tokens of 1\.txt also occur in half"),
         (
             {"reference": Corpus((*REFERENCE, replace(COPY_OF_Q, author="d")))},
-            r"Q and the reference share text: 100 % of the tokens of 1\.txt also stand in a letter",
+            r"Q and the reference share text: 100 % of the tokens of 1\.txt also occur in a letter",
         ),
         (
             {"reference": Corpus((*REFERENCE, replace(K.texts[1], id="x", author="d")))},
-            r"K and the reference share text: 100 % of the tokens of 2\.txt also stand in x",
+            r"K and the reference share text: 100 % of the tokens of 2\.txt also occur in x",
         ),
         (
             {"reference": Corpus((*REFERENCE, masked("x", "lee", tokens=90, seed=7)))},
@@ -66,9 +66,9 @@ def test_a_copy_in_one_index_is_refused_where_it_is_scored():
     together = Corpus((replace(Q, id="q"), *K, COPY_OF_Q, *REFERENCE))
     index = Index(together)
     problem = Problem(index.text("q"), index.by("lee"), index.by("a", "b", "c"))
-    with pytest.raises(ProblemError, match=f"100 % of the tokens of q also stand in a letter. {NO_PROOF}"):
+    with pytest.raises(ProblemError, match=f"100 % of the tokens of q also occur in a letter. {NO_PROOF}"):
         idiograph.score_many(index, [problem])
-    with pytest.raises(ProblemError, match="100 % of the tokens of q also stand in a letter"):
+    with pytest.raises(ProblemError, match="100 % of the tokens of q also occur in a letter"):
         idiograph.score(q=problem.q, k=problem.k, reference=problem.reference)
     clean = Problem(index.text("q"), index.texts("1.txt", "2.txt"), index.by("a", "b", "c"))
     assert len(idiograph.score_many(index, [clean], repetitions=2)) == 1
@@ -80,25 +80,25 @@ def test_a_copy_of_one_side_alone_in_the_reference_of_one_index_is_refused(copie
     stolen = next(replace(text, id="stolen", author="d") for text in texts if text.id == copied)
     index = Index(Corpus((*texts, *REFERENCE, stolen)))
     problem = Problem(index.text("q"), index.texts("1.txt", "2.txt"), index.by("a", "b", "c", "d"))
-    with pytest.raises(ProblemError, match=f"100 % of the tokens of {copied} also stand in stolen"):
+    with pytest.raises(ProblemError, match=f"100 % of the tokens of {copied} also occur in stolen"):
         idiograph.score_many(index, [problem])
 
 
 def test_sentences_without_a_name_are_warned_about():
     sides = {"q": plain(Q), "k": plain(K), "reference": plain(REFERENCE), "repetitions": 2}
     quiet = idiograph.score(**sides).lambda_g
-    with pytest.warns(UserWarning, match="Q and K share text: 100 % of the tokens of Q also stand in K"):
+    with pytest.warns(UserWarning, match="Q and K share text: 100 % of the tokens of Q also occur in K"):
         loud = idiograph.score(**sides | {"k": [*plain(K), *plain(Q)]}).lambda_g
     assert loud > 2 * abs(quiet)  # what a leak does
-    with pytest.warns(UserWarning, match="100 % of the tokens of Q also stand in a letter"):
+    with pytest.warns(UserWarning, match="100 % of the tokens of Q also occur in a letter"):
         idiograph.score(**sides | {"k": Corpus((*K, COPY_OF_Q))})
     letter = idiograph.MaskedText("short", "lee", Q.sentences[:4], Q.masking)  # K may stand in Q, too
-    with pytest.warns(UserWarning, match="K and Q share text: 100 % of the tokens of short also stand in Q"):
+    with pytest.warns(UserWarning, match="K and Q share text: 100 % of the tokens of short also occur in Q"):
         idiograph.score(**sides | {"k": letter})
 
 
 def test_normalised_refuses_a_copy_under_another_name():
     with pytest.raises(
-        ProblemError, match=r"Q1 and K share text: 100 % of the words of .*1\.txt also stand in .*a letter"
+        ProblemError, match=r"Q1 and K share text: 100 % of the words of .*1\.txt also occur in .*a letter"
     ):
         idiograph.normalised(q=Q, k=Corpus((*K, COPY_OF_Q)), reference=REFERENCE)

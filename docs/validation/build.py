@@ -421,7 +421,7 @@ def _ready_made(results: Validation) -> Iterator[str]:
         "Used as they are published, by writers: splits and references share none. "
         + "".join(f"{name}: {words} " for name, words in writers.items())
         + (
-            f"On {', '.join(poor)} the Hapax Correction does worse than saying nothing (Cllr of 1 or more)."
+            f"On {', '.join(poor)} the Hapax Correction does worse than giving no evidence (Cllr of 1 or more)."
             if poor
             else ""
         )

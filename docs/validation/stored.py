@@ -103,7 +103,7 @@ def without_corpus(study: Study):  # type: ignore[no-untyped-def]
 
 
 def _with_and_without(study: Study, trials: TrialTable) -> TrialTable:
-    """The trials with LLRs by the constants that ship, and normalised ones whose fit is held towards saying nothing."""
+    """The trials with LLRs by the constants that ship, and normalised ones whose fit is pulled towards an LR of 1."""
 
     def nothing(_corpus: str, n_authors: int, _k_tokens: float) -> Constants:
         return Constants(("distinct", "cosine"), n_authors, Weights(0.0, (0.0, 0.0)), "none", "0" * 64)

@@ -143,7 +143,8 @@ class _KeptCode(caching.IndexDataCacheFile):
         if hmac.compare_digest(kept[:_DIGEST_SIZE], _keyed(path, content)):
             return content
         _say(
-            f"Compiled code in {cache_folder()} is damaged, or was made elsewhere. It is thrown away and compiled anew."
+            f"Compiled code in {cache_folder()} is damaged, or was made elsewhere. It is thrown away and compiled "
+            "again."
         )
         with suppress(OSError):
             Path(path).unlink()
@@ -267,7 +268,8 @@ def _writable(folder: Path) -> bool:
         make_usable(folder, room=_ROOM)
     except OSError as error:
         _say(
-            f"{folder} cannot be written ({error.strerror or error}), so the engine is compiled anew in every process. "
+            f"{folder} cannot be written ({error.strerror or error}), so the engine is compiled again in every "
+            "process. "
             "Set IDIOGRAPH_CACHE to a folder that can be written to."
         )
         return False
@@ -285,7 +287,7 @@ def _is_private(folder: Path) -> bool:
                 path.chmod(stat.S_IMODE(status.st_mode) & ~0o022)
         except OSError as error:
             _say(
-                f"{path} is not used for compiled code ({error.strerror or error}), so the engine is compiled anew in "
+                f"{path} is not used for compiled code ({error.strerror or error}), so the engine is compiled again in "
                 "every process. Set IDIOGRAPH_CACHE to a folder of your own."
             )
             return False

@@ -97,14 +97,14 @@ def machine_cause(error: BaseException) -> str | None:
         library = error.path or error.name or "a library"
         return (
             f"{library} could not be loaded ({error}). It is missing, damaged or made for another system: install "
-            "Idiograph and what it needs anew in a clean environment (see the README)."
+            "Idiograph and what it needs again in a clean environment (see the README)."
         )
     if isinstance(error, RecursionError):
         return "Something in the input is nested too deeply to be read. Look for folders or brackets without end."
     if isinstance(error, OSError):
         reason = error.strerror or str(error)
         if error.errno is None and "shared object" in str(error):
-            return f"A library could not be loaded ({reason}). Install Idiograph and what it needs anew."
+            return f"A library could not be loaded ({reason}). Install Idiograph and what it needs again."
         advice = _ADVICE.get(error.errno or 0) or _FURTHER.get(error.errno or 0, "Check the name and permissions.")
         named = [str(name) for name in (error.filename, error.filename2) if name is not None]
         return f"{' and '.join(named) or 'A file'} could not be used ({reason}). {advice}"

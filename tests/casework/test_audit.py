@@ -27,7 +27,8 @@ def test_a_case_with_nothing_wrong_has_no_finding_but_what_its_works_are() -> No
     assert (entry.code, entry.severity) == ("works-named", "note")
     assert (
         entry.message
-        == "Of the reference's 40 texts 40 name a work (40 different works, each author's counted apart) and 0 a date."
+        == "Of the reference's 40 texts 40 name a work (40 different works, counted for each author separately) and 0 "
+        "a date."
     )
 
 
@@ -168,8 +169,8 @@ def test_invisible_characters_are_counted_on_every_side() -> None:
     assert set(by_code) == {"works-named", "invisible-characters"}
     assert by_code["invisible-characters"].severity == "note"
     assert by_code["invisible-characters"].message == (
-        "Characters without a visible form were left out before masking, or made blanks and line breaks where they end "
-        "a line: Q 2; K 3 in 1 of 2 texts; the reference 2 in 2 of 40 texts. They were U+200E (left-to-right mark, 4), "
+        "Characters without a visible form were left out before masking; those that end a line became blanks or line "
+        "breaks: Q 2; K 3 in 1 of 2 texts; the reference 2 in 2 of 40 texts. They were U+200E (left-to-right mark, 4), "
         "U+FEFF (zero width no-break space, 2), U+202D (left-to-right override, 1)."
     )
     assert by_code["invisible-characters"].where == ("q", "k1", "author00/1", "author00/2")

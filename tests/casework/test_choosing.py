@@ -53,7 +53,7 @@ def test_the_lowest_cllr_is_chosen_and_the_choosing_judged_in_each_fold() -> Non
     assert chosen.sentence == (
         "The method was chosen by the validation, before the questioned text was scored, among those that the case "
         f"file names: Square Root, Cllr {of_square_root:.2f} (others named: Hapax {of_hapax:.2f}). The choice itself, "
-        f"made anew in each of 3 folds from the other authors, has a Cllr of {cost(-1, -1, 1, 1, 1, 1):.2f} and came "
+        f"made again in each of 3 folds from the other authors, has a Cllr of {cost(-1, -1, 1, 1, 1, 1):.2f} and came "
         "out the same in 2."
     )
 

@@ -74,7 +74,7 @@ def test_runs_of_few_different_words_are_no_copy() -> None:
 def test_a_copy_of_most_of_a_text_is_refused() -> None:
     plain = case_texts()
     copied = replace(plain.k[0], sentences=(*plain.q[0].sentences, *plain.k[0].sentences))
-    with pytest.raises(ProblemError, match=r"Q1 and K share text: 100 % of the words of q also stand in k1"):
+    with pytest.raises(ProblemError, match=r"Q1 and K share text: 100 % of the words of q also occur in k1"):
         find_shared(replace(plain, k=(copied, plain.k[1]))).refuse_copies()
     a_third = plain.q[0].sentences[: len(plain.q[0].sentences) // 3]
     quoted = replace(plain.k[0], sentences=(*a_third, *plain.k[0].sentences))

@@ -330,4 +330,4 @@ def test_the_page_where_little_is_known() -> None:
     assert "  K has 90,000 tokens, far from the nearest that was published (3,000).\n" in text
     text = page(replace(plan_case(PlanRequest(known="3000")), expected=(), nearest=None, steps=()))
     assert "The published validation has no figures for it.\n" in text
-    assert "  Nothing that could be told from this: make the case.\n" in text
+    assert "  Nothing can be told from this alone: make the case.\n" in text

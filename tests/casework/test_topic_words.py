@@ -97,14 +97,15 @@ def test_below_everything_almost_nothing_can_be_said() -> None:
 def test_above_all_different_authors_nobody_knows_what_one_would_score() -> None:
     beyond = about_topic(topic=replace(TOPIC, closeness=0.41))
     assert beyond[-1] == (
-        "No different author of the reference comes as close in topic, so nobody knows what one that does would score."
+        "No different author of the reference comes as close in topic, so it is not known what one that did would "
+        "score."
     )
     assert len(about_topic(topic=replace(TOPIC, closeness=0.4))) == 3
 
 
 def test_in_other_languages_the_lean_was_never_measured() -> None:
     assert about_topic(language="de")[-1] == (
-        "How much the scores lean on topic was learnt on English texts alone; that it holds in German was never "
+        "How much the scores depend on topic was learnt on English texts alone; that it holds in German was never "
         "measured. Among the reference's own different authors the scores rise by 0.21 and 0.24 per unit of g, and "
         "0.36 and 0.35 was taken out."
     )

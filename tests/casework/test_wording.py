@@ -215,12 +215,12 @@ def test_what_else_would_look_the_same_is_said_in_both_directions() -> None:
 def test_a_lean_is_said_with_its_direction_and_size() -> None:
     to_hp = lean(Estimate(-math.log(3.2), -math.log(8), -math.log(1.4)))
     assert to_hp == (
-        "In the validation the values of this method lean towards Hp: an LR of 1 should on average have been "
+        "In the validation the values of this method tend towards Hp: an LR of 1 should on average have been "
         "about 1/3.2 (95 % interval 1/8 to 1/1.4)."
     )
     to_hd = lean(Estimate(math.log(2), math.log(1.5), math.log(4)))
     assert to_hd is not None
-    assert "lean towards Hd: an LR of 1 should on average have been about 2 (" in to_hd
+    assert "tend towards Hd: an LR of 1 should on average have been about 2 (" in to_hd
     for none in (Estimate(-0.5, -1.0, 0.1), Estimate(-0.5), Estimate(None), Estimate(-0.5, -1.0, 0.0)):
         assert lean(none) is None
 

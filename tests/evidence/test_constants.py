@@ -70,7 +70,7 @@ def test_a_k_without_tokens_is_refused():
 def test_going_without_constants_is_going_towards_saying_nothing():
     none = constants_for(10, ("distinct", "cosine", "typing"), origin=NONE)
     assert (none.weights, none.say_nothing) == (Weights(0.0, (0.0, 0.0, 0.0)), True)
-    assert none.source.startswith("None: the fit is held towards saying nothing")
+    assert none.source.startswith("None: the fit is pulled towards an LR of 1")
     assert not constants_for(10).say_nothing
 
 

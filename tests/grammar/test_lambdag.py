@@ -60,7 +60,7 @@ def test_sentences_of_five_thousand_tokens():
 def test_lambda_g_is_zero_when_k_and_the_reference_are_the_same_sentences():
     k = sentences([1], 12)
     with pytest.warns(
-        UserWarning, match=r"K and the reference share text: \d+ % of the tokens of K also stand in the ref"
+        UserWarning, match=r"K and the reference share text: \d+ % of the tokens of K also occur in the ref"
     ):
         assert score(q=sentences([2], 5), k=k, reference=k, repetitions=3).lambda_g == pytest.approx(0, abs=1e-9)
 

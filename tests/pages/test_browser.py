@@ -283,7 +283,7 @@ def test_nothing_typed_is_lost_and_a_killed_server_is_noticed(tmp_path: Path) ->
         seen.wait_for("Run the case")
         assert not seen.find("#gone").is_displayed()
         server.kill()
-        seen.wait_for("Idiograph does not answer")
+        seen.wait_for("Idiograph is not answering")
         seen.picture("gone")
 
 

@@ -107,7 +107,7 @@ def test_the_command_says_how_each_corpus_is_taken_and_prints_the_papers_figures
     printed = capsys.readouterr()
     assert "idiograph: Enron_masked: whole texts, 40% of the authors for calibration, masked already" in printed.err
     assert "idiograph: messages: lengths of 100 to 500, 50% of the authors for calibration" in printed.err
-    assert "idiograph: notes.md is passed over" in printed.err
+    assert "idiograph: notes.md is skipped" in printed.err
     assert "| Enron_masked | whole | Enron |" in printed.out
     assert "| Enron_masked | whole | 5 |" in printed.out
     assert "random_q100_k100" not in printed.out

@@ -74,9 +74,9 @@ def test_sides_share_texts_by_what_is_in_them() -> None:
     text = masked("a", sentences=(long[:12], long[12:]))
     copy, other = masked("b", sentences=(long,)), masked("a", sentences=(long[::-1],))
     assert text.shared_with(other) == ()  # text name, two texts
-    assert text.shared_with(Corpus((other, copy))) == ("100 % of the tokens of a also stand in b",)
+    assert text.shared_with(Corpus((other, copy))) == ("100 % of the tokens of a also occur in b",)
     assert Corpus((copy, text)).shared_with(masked("a", sentences=text.sentences)) == (
-        "100 % of the tokens of b also stand in a",
+        "100 % of the tokens of b also occur in a",
         "a",
     )
     short = masked("s", sentences=(("I", "V"),))

@@ -129,14 +129,14 @@ class Case:
     primary: str = setting(
         AUTO,
         choices=(AUTO, *PRIMARY, BEST_VALIDATED),
-        help=f"The one method whose value is reported; {_AUTO_PRIMARY}; best-validated stands only in cases that 0.3.0 "
-        "filed, for their replay.",
+        help=f"The one method whose value is reported; {_AUTO_PRIMARY}; best-validated is only for replaying "
+        "cases that 0.3.0 filed.",
     )
     candidates: Sequence[str] = setting(
         (),
         choices=PRIMARY,
         option="--candidate-method",
-        help="The methods among which best-validated chose; no new case has any.",
+        help="The methods among which best-validated chose; no new case names any.",
     )
     scale: str = setting(
         "enfsi", choices=(*SCALES, NUMBERS_ONLY), help="The verbal scale; numbers means that no words are given."
@@ -190,7 +190,7 @@ class Case:
         "",
         table="register",
         key="reference",
-        help="The register of the reference; one that only neighbours the case's own is found by no check.",
+        help="The register of the reference; no check finds one that is merely close to the case's own.",
     )
     masking: str = setting(
         "posnoise",

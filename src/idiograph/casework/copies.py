@@ -85,7 +85,7 @@ class SharedRuns:
             for pair in pairs:
                 if pair.share >= SAME_TEXT:
                     raise ProblemError(
-                        f"{name} share text: {percent(pair.share)} of the words of {pair.text.id} also stand in "
+                        f"{name} share text: {percent(pair.share)} of the words of {pair.text.id} also occur in "
                         f"{pair.other.id}. A comparison of a text with itself proves nothing; remove it from one side."
                     )
 

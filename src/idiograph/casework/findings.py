@@ -182,8 +182,8 @@ CATALOGUE: dict[str, FindingKind] = {
         ("amber",),
         f"two reference authors share {FEWEST_SHARED} or more sentences of {SHORTEST_SHARED} or more tokens, word for "
         f"word, which are {100 * LEAST_SHARE:g} % or more of the sentences of the one with fewer",
-        "two names of one person make different-author problems of same-author ones: the method looks worse than it "
-        "is, other people look like one another, and authors are counted who are not there",
+        "two names of one person turn same-author problems into different-author ones: the method looks worse than it "
+        "is, other people look like one another, and more authors are counted than there are",
         "Find out whether they are one person; if so, put their texts under one name, or leave one name out "
         "(--exclude-author).",
         says="Reference authors share sentences word for word, as only one writer does: {pairs}.",
@@ -193,7 +193,7 @@ CATALOGUE: dict[str, FindingKind] = {
         ("amber", "red"),
         f"a text of Q shares a run of {RUN_TOKENS} or more words with another text of Q, or nearly repeats it (red: "
         f"{percent(SAME_TEXT)} or more of its words)",
-        "what stands in Q twice is counted twice, although it was written once",
+        "what occurs twice in Q is counted twice, although it was written once",
         "Leave the later copy out of Q.",
         says=_COPIES,
     ),
@@ -202,7 +202,7 @@ CATALOGUE: dict[str, FindingKind] = {
         ("amber", "red"),
         f"a known text shares a run of {RUN_TOKENS} or more words with another known text, or nearly repeats it (red: "
         f"{percent(SAME_TEXT)} or more of its words)",
-        "what stands in K twice weighs twice in the model of the candidate, and moves the value",
+        "what occurs twice in K weighs twice in the model of the candidate, and moves the value",
         "Leave the later copy out of K; remove quotations and templates from the known texts.",
         says=_COPIES,
     ),
@@ -221,7 +221,7 @@ CATALOGUE: dict[str, FindingKind] = {
     "repeated-lines": FindingKind(
         "lines repeated across known texts",
         ("amber",),
-        f"a line of {LINE_WORDS} or more words stands in two known texts, one of two or more words in three and "
+        f"a line of {LINE_WORDS} or more words is in two known texts, one of two or more words in three and "
         f"{percent(LINE_SHARE)} or more of them, or a known text has a signature after a line “-- ”",
         "signatures, closings and templates are written once and copied by a program; each copy adds to the model of "
         "the candidate as if it were a habit",
@@ -253,9 +253,9 @@ CATALOGUE: dict[str, FindingKind] = {
         "most texts of the reference name a work or a date",
         "Q and K of a validation problem come from different works, or of different dates where no works are named; "
         "parts of one work that bear two names would make the validation look better than it is",
-        "See that what was named is true of every text.",
-        says="Of the reference's {n_texts:,} texts {n_works:,} name a work ({works:,} different works, each author's "
-        "counted apart) and {n_dates:,} a date.",
+        "Check that what was named is true of every text.",
+        says="Of the reference's {n_texts:,} texts {n_works:,} name a work ({works:,} different works, counted for "
+        "each author separately) and {n_dates:,} a date.",
     ),
     "diverse-q": FindingKind(
         "Q is lexically far more diverse than K",
@@ -271,7 +271,7 @@ CATALOGUE: dict[str, FindingKind] = {
     "typing-compared": FindingKind(
         "typing is compared",
         ("amber",),
-        "the case asks the methods that the reference measures to compare how the originals are typed",
+        "the case lets the methods that are measured by the reference also compare how the originals are typed",
         "a device, an editor, a mail program or a transcriber leaves such traces too, so two texts from one device can "
         "look alike whoever typed them",
         "Find out on which devices and with which programs the texts were written, and how they were handed down.",
@@ -291,8 +291,8 @@ CATALOGUE: dict[str, FindingKind] = {
         "a text of Q or K, or any of the reference, holds the replacement character, control characters in place of "
         "quotation marks, or other traces of a wrong decoding (such as â€™)",
         "broken characters are tokens that no other text has",
-        "Read the file in its true encoding. If it was saved broken, get it anew from where it came from, or prepare "
-        "all texts with the recipe characters, which puts right what can be.",
+        "Read the file in its true encoding. If it was saved broken, get it again from its source, or prepare all "
+        "texts with the recipe characters, which puts right what can be.",
         says=(
             "{id} has {n} broken {n:character|characters}, first {first:repr}.",
             "{n_broken:,} of {side}'s {n_texts:,} texts have {n_together:,} broken characters together, first "
@@ -308,8 +308,8 @@ CATALOGUE: dict[str, FindingKind] = {
         "shared by two texts they would count as a shared habit, so they are always left out before masking",
         "Nothing need be done for the value. Texts with the same marks may have gone through the same program: ask how "
         "they were written and handed down.",
-        says="Characters without a visible form were left out before masking, or made blanks and line breaks where "
-        "they end a line: {sides}. They were {which}.",
+        says="Characters without a visible form were left out before masking; those that end a line became "
+        "blanks or line breaks: {sides}. They were {which}.",
     ),
     "characters-differ": FindingKind(
         "the texts are typed with different characters",
@@ -342,8 +342,8 @@ CATALOGUE: dict[str, FindingKind] = {
         "Q or K lies outside the spread of the reference authors' texts in the length of sentences or in the share of "
         "punctuation, of a word class, of the first person or of words that masking keeps, by more than "
         f"{REGISTER_LIMIT:g} standard deviations between stretches of its length",
-        "a kind of text shows in such figures sooner than a writer does; by a reference of another kind, what belongs "
-        "to the kind is taken for the writer's own",
+        "a kind of text shows in such figures sooner than a writer does; measured by a reference of another kind, "
+        "what belongs to the kind is taken for the writer's own",
         "Compare the texts; use known and reference texts of Q's register, or say in the report why there are none.",
         says="The register may not be that of the reference: {measures}.",
     ),
@@ -444,9 +444,9 @@ CATALOGUE: dict[str, FindingKind] = {
         "Q and K lie further from the reference authors' texts than these lie from each other, by λG, by short phrases "
         f"and by content words together: D² beyond what {100 * LIMITED:g} % of honest cases pass "
         f"(red: {100 * REFUSED:g} %)",
-        "by a reference of another register everything in the case's own looks like its author: different authors then "
-        "had an LR above 3 in most published cases. So an LR that is measured by the reference is reported between 1/3 "
-        "and 3 at most (red: not at all)",
+        "measured by a reference of another register, whatever belongs to the case's own looks like its author: "
+        "different authors then had an LR above 3 in most published cases. So an LR that is measured by the reference "
+        "is reported between 1/3 and 3 at most (red: not at all)",
         "Use reference texts of the kind that Q and K are of: the same register, medium, time and preparation. A "
         "neighbouring register is not found by this, so name the registers in the case file.",
         says="Q and K lie further from the reference authors than these from each other: D² is {distance:.1f}, and "
@@ -457,7 +457,7 @@ CATALOGUE: dict[str, FindingKind] = {
         ("amber",),
         "a known text, compared as if it were questioned with the other known texts, has an LR below "
         f"1/{KNOWN_APART:g} by the Hapax Correction or the primary method",
-        "it may be by another writer or of another kind, and the value then is of a K that nobody wrote",
+        "it may be by another writer or of another kind, and the value then belongs to a K that no one person wrote",
         "Find out who wrote these texts and for what; leave out what is not the candidate's own.",
         says="{n:,} of {n_texts:,} known texts {n:does|do} not fit the rest of K: {ids}. {n:It|They} may be by another "
         "writer or of another kind, which must be known before the value is relied on.",

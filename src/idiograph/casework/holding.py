@@ -22,7 +22,7 @@ from idiograph.evidence.phrases import shared_phrases
 
 _LIMITS = {
     "bare": "without the phrases most typical of K and those that K alone has Q and K give an LR of {lr}",
-    "steady": "the commonest short patterns of Q and K, which a few phrases put in hardly move, give an LR of {lr}",
+    "steady": "the commonest short patterns of Q and K, which inserting a few phrases hardly moves, give an LR of {lr}",
 }
 _NAMED = 8  # phrases in a sentence
 
@@ -48,12 +48,14 @@ def held_sentence(held: Held, reported: LLR) -> str | None:
     nats = {"bare": held.bare, "steady": held.steady}[held.limit]
     because = _LIMITS[held.limit].format(lr=ratio(nats))
     safe = "nothing above four times that is" if held.nats > 0 else "four times that is no more than 1"
-    alone, alarm = (" alone", "; that Q owes its likeness to K's own phrases is one") if held.flag.raised else ("", "")
+    alone, alarm = (
+        (" by itself", " That Q owes its likeness to K's own phrases is an alarm.") if held.flag.raised else ("", "")
+    )
     return (
         f"Against an imitator no more than {ratio(held.nats)} is safe, because {because}, and {safe}. This{alone} is "
-        "no alarm and changes no value: in the published validation less was safe for "
-        f"{percent(share_lowered())} of true authors with a value above 1, too{alarm}. It matters where somebody "
-        "with texts of the candidate at hand may have imitated them."
+        "no alarm and changes no value: in the published validation less than the reported value was safe for "
+        f"{percent(share_lowered())} of true authors with a value above 1, too.{alarm} The ceiling matters where "
+        "somebody with texts of the candidate at hand may have imitated them."
     )
 
 

@@ -266,7 +266,7 @@ def plan_lines(plan: CasePlan) -> Iterator[str]:
     if plan.n_published is not None:
         yield (
             f"  They are counted together with {plan.n_published:,} authors of the published validation; what the "
-            "case's own contradict, these do not bear out."
+            "case's own contradict, these cannot bear out."
         )
     yield ""
     yield from _expectation(plan)
@@ -277,7 +277,7 @@ def plan_lines(plan: CasePlan) -> Iterator[str]:
     for number, step in enumerate(plan.steps, start=1):
         yield f"  {number}. {step.sentence}"
     if not plan.steps:
-        yield "  Nothing that could be told from this: make the case."
+        yield "  Nothing can be told from this alone: make the case."
     yield ""
     yield f"Nothing was scored. Published validation: {plan.source}"
 

@@ -115,7 +115,7 @@ def seal(folder: Path | str, *, key: Path | str | None = None, force: bool = Fal
         settle(path)
         if (path / SEAL).exists():
             if not force:
-                raise InputError(f"{path} is sealed already. Check the seal, or pass --force to seal the case anew.")
+                raise InputError(f"{path} is sealed already. Check the seal, or pass --force to seal the case again.")
             if private is None and _signature_of(path, (path / SEAL).read_bytes()) is not None:
                 raise InputError(
                     f"{path} has a signed seal, and one without a signature would take its place. Pass --key to sign "

@@ -177,7 +177,7 @@ def topic_sentences(
         )
     if topic is not None and topic.closeness > max(topic.different):
         told.append(
-            "No different author of the reference comes as close in topic, so nobody knows what one that does would "
+            "No different author of the reference comes as close in topic, so it is not known what one that did would "
             "score."
         )
     if language != ENGLISH:
@@ -188,7 +188,7 @@ def topic_sentences(
             else ""
         )
         told.append(
-            "How much the scores lean on topic was learnt on English texts alone; that it holds in "
+            "How much the scores depend on topic was learnt on English texts alone; that it holds in "
             f"{language_name(language)} was never measured.{rise}"
         )
     return tuple(told)
@@ -336,7 +336,7 @@ def lean(shift: Estimate) -> str | None:
     towards = "Hp" if shift.value < 0 else "Hd"
     value, low, high = (_beside_one(nats) for nats in (shift.value, shift.low, shift.high))
     return (
-        f"In the validation the values of this method lean towards {towards}: an LR of 1 should on average have been "
+        f"In the validation the values of this method tend towards {towards}: an LR of 1 should on average have been "
         f"about {value} (95 % interval {low} to {high})."
     )
 

@@ -108,8 +108,8 @@ def _choice_in_words(chosen: str, cllrs: Mapping[str, float], cllr: float | None
     worth = "" if cllr is None else f" has a Cllr of {cllr:.2f} and"
     return (
         "The method was chosen by the validation, before the questioned text was scored, among those that the case "
-        f"file names: {short_name(chosen)}, Cllr {cllrs[chosen]:.2f}{against}. The choice itself, made anew in each of "
-        f"{n_folds} folds from the other authors,{worth} came out the same in {n_agreeing}."
+        f"file names: {short_name(chosen)}, Cllr {cllrs[chosen]:.2f}{against}. The choice itself, made again in each "
+        f"of {n_folds} folds from the other authors,{worth} came out the same in {n_agreeing}."
     )
 
 
@@ -420,8 +420,8 @@ def with_learnt(
         if separated:
             notes[key] = (
                 f"{name} was not fitted. In {separated} of {left_out.n_fits + 1} fits the scores of the two classes "
-                "do not overlap, or by a single trial (separation), and an LR from such a fit can be arbitrarily "
-                "large. Add texts by more authors to the reference."
+                "do not overlap, or overlap by a single trial alone (separation), and an LR from such a fit can be "
+                "arbitrarily large. Add texts by more authors to the reference."
             )
             continue
         nats[key], learnt[key] = left_out.nats, whole

@@ -174,7 +174,7 @@ def make_ready(
     if case.bounds == PUBLISHED and read_published(shipped_path()) is None:
         raise InputError(
             f'bounds = "{PUBLISHED}" counts the trials of the published validation, and this installation has none '
-            f'({FILE} is not there). Choose bounds = "elub", or install Idiograph anew.'
+            f'({FILE} is not there). Choose bounds = "elub", or install Idiograph again.'
         )
     inputs = read_inputs(case, workers=workers, cache=cache)
     pairs = [inputs.texts(label, candidate) for label in case.questioned for candidate in case.known]

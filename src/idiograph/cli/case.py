@@ -56,7 +56,7 @@ def verify(
     force: Annotated[bool, typer.Option("--force", help="Run a filed case again; the earlier run is kept.")] = False,
     workers: Workers = None,
     no_cache: Annotated[
-        bool, typer.Option("--no-cache", help="Mask every text anew, and keep none of them in the cache.")
+        bool, typer.Option("--no-cache", help="Mask every text again, and keep none of them in the cache.")
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print result.json instead of sentences.")] = False,
     *,
@@ -141,7 +141,7 @@ def _refuse_both(case_file: Path, given: list[str]) -> None:
         names = {setting.name: setting.option for setting in settings_of(Case)}
         raise InputError(
             f"{case_file} fixes the case, and {names.get(given[0], '--' + given[0].replace('_', '-'))} was given too. "
-            "What a case rests on stands in one place: write it into the case file, or leave the case file out."
+            "What a case rests on is kept in one place: write it into the case file, or leave the case file out."
         )
 
 
@@ -212,7 +212,7 @@ def replay(
 ) -> None:
     """Run a filed case again and compare everything with it, digit by digit; exit code 1 if anything differs.
 
-    The texts are masked anew, the reports made anew and compared byte by byte. The last sentence says what that shows
+    The texts are masked again, the reports made again and compared byte by byte. The last sentence says what that shows
     and what it does not.
     """
     from idiograph.casework.verification import plain
@@ -252,7 +252,7 @@ def seal(
     key: Annotated[
         Path | None, typer.Option("--key", help="Your private SSH key: the seal is signed with it (ssh-keygen -Y).")
     ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Seal the case anew if it is sealed already.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Seal the case again if it is sealed already.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False,
 ) -> None:
     """Seal a filed case: digests of everything in the folder and of its inputs in seal.json, and a cover sheet.

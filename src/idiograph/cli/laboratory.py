@@ -61,7 +61,7 @@ def affected(
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False,
 ) -> None:
-    """Say which known faults concern filed cases and studies, which perhaps, and which do not.
+    """List which known faults concern filed cases and studies, which may, and which do not.
 
     Exit code 1 if one concerns a case or study, or if one of them is damaged. The register comes with the program.
     """

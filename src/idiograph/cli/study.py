@@ -70,7 +70,7 @@ def study(
     if check is not None:
         if files or out is not None or dry_run or bundle is not None or paper is not None or join:
             raise typer.BadParameter(
-                "it stands alone: leave out the study file and other options", param_hint="--check"
+                "it is used alone: leave out the study file and other options", param_hint="--check"
             )
         _check(check, as_json=as_json)
     if names and bundle is None:

@@ -233,7 +233,7 @@ def constants_for(
 
 # Apart, so that what one says is not moved by another.
 FILE, CONTROLLED_FILE, HELD_FILE = "constants.json", "controlled.json", "held.json"
-_NOBODY = "None: the fit is held towards saying nothing (α and all β 0) and learns from the reference alone."
+_NOBODY = "None: the fit is pulled towards an LR of 1 (α and all β 0) and learns from the reference alone."
 
 
 class OfSize(Protocol):

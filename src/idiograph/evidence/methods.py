@@ -333,8 +333,8 @@ METHODS: dict[str, Method] = {
             short="Fusion",
             formula="ln LR = α + Σ β_k·score_k, pulled towards the reference-normalised LR",
             source=OWN,
-            explained="several scores are joined by logistic regression on problems whose answer is known, held by "
-            "the constants of the reference-normalised LR",
+            explained="several scores are joined by logistic regression on problems whose answer is known, pulled "
+            "towards the constants of the reference-normalised LR",
             needs=frozenset({"training set"}),
             in_case=False,
         ),

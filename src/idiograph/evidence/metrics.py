@@ -233,7 +233,7 @@ def _once(same: Values, different: Values) -> Counted:
 
 
 def cllr(*, same: Values, different: Values) -> float:
-    """Cost of LLRs (in nats) in bits: 0 is perfect, 1 is no better than silence.
+    """Cost of LLRs (in nats) in bits: 0 is perfect, 1 is no better than giving no evidence.
 
         Cllr = ½ · ( mean_same log2(1 + 1/LR) + mean_different log2(1 + LR) )
 
@@ -349,7 +349,7 @@ def pav_curve(*, same: Values, different: Values) -> PavCurve:
 
 @dataclass(frozen=True, eq=False)
 class EceCurve:
-    """Empirical cross-entropy in bits over prior log10 odds: of the LLRs, after PAV, and of saying nothing."""
+    """Empirical cross-entropy in bits over prior log10 odds: of the LLRs, after PAV, and of giving no evidence."""
 
     prior_log10_odds: FloatArray
     llrs: FloatArray

@@ -160,7 +160,7 @@ def refuse_leaks(sides: IndexedSides) -> None:
         if copied and (first.is_plain or second.is_plain):
             warnings.warn(
                 f"{first.name} and {second.name} share text: {int(100 * copied[0].share)} % of the tokens of "
-                f"{copied[0].text or first.name} also stand in {copied[0].other or second.name}, in long runs. A text "
+                f"{copied[0].text or first.name} also occur in {copied[0].other or second.name}, in long runs. A text "
                 "compared with itself proves nothing; take it out of one of the two.",
                 stacklevel=3,
             )

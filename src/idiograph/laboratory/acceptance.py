@@ -186,7 +186,7 @@ class Acceptance:
         if self.changed:
             return (
                 "Not passed: the plan or the study file was changed after trials had been made. Criteria that are "
-                "fixed when the outcome is known accept nothing."
+                "fixed when the outcome is known prove nothing."
             )
         if failed:
             return f"Not passed: {failed} of {counted(len(self.judged), 'criterion', 'criteria')} failed."
@@ -349,8 +349,8 @@ def _parts(done: Acceptance) -> Iterator[Block]:
     header = ("", "fixed (UTC)", "version", "after trials", "digest")
     yield Table("Every plan that was run into this folder", header, rows, code=(4,), widths=(5, 20, 10, 12, 53))
     yield paragraph(
-        "The list is written before anything is scored. It does not show a folder that was removed and begun anew: for "
-        "that the digest must have been printed, signed or sent beforehand (idiograph validate --fix prints it).",
+        "The list is written before anything is scored. It does not show a folder that was removed and begun again: "
+        "for that the digest must have been printed, signed or sent beforehand (idiograph validate --fix prints it).",
         small=True,
     )
     yield Heading(1, "Data and method")

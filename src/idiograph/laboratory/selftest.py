@@ -1,7 +1,8 @@
 """Does this installation compute what was validated? Checked on the machine at hand, without a network, to be filed.
 
 A check that ends with an error has found a difference. What a self-test cannot show is said on its page: a program that
-was changed can say of itself what it likes, so the digest of its RECORD is printed, to be compared outside.
+was changed can say of itself what it likes, so the digest of its RECORD is printed, to be compared with one that was
+made elsewhere.
 """
 
 import getpass
@@ -187,7 +188,7 @@ def _tagger_kernels() -> Outcome:
     agree = kernels_agree(tagger_of(ENGLISH))
     if agree is None:
         return "not checked", "the kernels do not know the installed spaCy; English is tagged by spaCy itself", ()
-    wrong = [] if agree else ["the kernels tag a page otherwise than spaCy does; English is tagged by spaCy itself"]
+    wrong = [] if agree else ["the kernels tag a page differently from spaCy; English is tagged by spaCy itself"]
     return _judged("a page tagged both ways", wrong)
 
 

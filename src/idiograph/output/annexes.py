@@ -266,10 +266,11 @@ def kind_of_reference(comparison: Comparison) -> Iterator[Block]:
     elif kind.is_limited:
         conclusion = "the reference may be of another kind than the case"
     yield paragraph(
-        f"D² = zᵀ·P·z = {number(kind.distance)}, P the inverse of what is usual of z with about {kind.rule.n_authors} "
-        f"reference authors. Beyond {number(kind.rule.refused, 1)} ({percent(REFUSED)} of honest cases) no LR that is "
-        f"measured by the reference is reported, beyond {number(kind.rule.limited, 1)} ({percent(LIMITED)}) none above "
-        f"3 or below 1/3: {conclusion}. What this cannot see is a reference of a neighbouring register.",
+        f"D² = zᵀ·P·z = {number(kind.distance)}, where P is the inverse covariance of z with about "
+        f"{kind.rule.n_authors} reference authors. Beyond {number(kind.rule.refused, 1)} ({percent(REFUSED)} of honest "
+        f"cases) no LR that is measured by the reference is reported, beyond {number(kind.rule.limited, 1)} "
+        f"({percent(LIMITED)}) none above 3 or below 1/3: {conclusion}. What this cannot see is a "
+        "reference of a neighbouring register.",
     )
     if len(kind.z) < _WITH_TOPIC:
         yield paragraph("The texts came masked, so content words are not known, and the rule goes by the others alone.")
@@ -552,5 +553,5 @@ def _settings(verification: Verification) -> Iterator[Block]:
     yield paragraph(
         "manifest.json beside this report holds all of it; ",
         Run("idiograph replay manifest.json", "code"),
-        " runs the case again, compares every number digit by digit and makes this report anew.",
+        " runs the case again, compares every number digit by digit and makes this report again.",
     )

@@ -138,7 +138,7 @@ class Curves:
     low: str  # the ends of the axis, log10 LR
     high: str
     middle: int  # where LR 1 stands
-    neutral: str  # the path of saying nothing
+    neutral: str  # the path of giving no evidence
     rows: tuple[SmallCurves, ...]
 
 

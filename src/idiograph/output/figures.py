@@ -118,7 +118,7 @@ def pav(*, same: Values, different: Values, case: float | None = None, ax: Any =
 
 @checks_arguments
 def ece(*, same: Values, different: Values, ax: Any = None) -> Plot:
-    """Empirical cross-entropy over prior odds: of the LLRs, after PAV, and of saying nothing.
+    """Empirical cross-entropy over prior odds: of the LLRs, after PAV, and of giving no evidence.
 
     `same` and `different` are the LLRs of same-author and different-author trials in nats. It is drawn on the axis `ax`
     of matplotlib, or on a figure of its own.
@@ -127,7 +127,7 @@ def ece(*, same: Values, different: Values, ax: Any = None) -> Plot:
     lines = {
         "LLRs as computed": curve.llrs,
         "after PAV (best possible)": curve.calibrated,
-        "saying nothing": curve.neutral,
+        "giving no evidence": curve.neutral,
     }
     looks = ((SAME, "-"), (DIFFERENT, "--"), (CASE, ":"))
     # LLRs that mislead grossly cost without limit at extreme odds; twice the cost of silence is enough to see that.
@@ -149,7 +149,7 @@ def ece(*, same: Values, different: Values, ax: Any = None) -> Plot:
             "neutral": curve.neutral.tolist(),
         },
         f"Empirical cross-entropy in bits over prior log10 odds of {len(same)} same-author and {len(different)} "
-        "different-author trials: as computed (solid), after PAV (dashed), and saying nothing (dotted). Lower is "
+        "different-author trials: as computed (solid), after PAV (dashed), and giving no evidence (dotted). Lower is "
         "better.",
     )
 

@@ -222,7 +222,7 @@ def amend(folder: Path | str, case: Case | Path | str | None = None) -> Amended:
         if wrong := (*case_folder.trail_state(folder).problems, *case_folder.run_problems(last)):
             raise InputError(
                 f"The runs of {folder} are not as they were filed ({wrong[0]}), and a report is only rendered again "
-                "from one that is. Restore the folder from a copy, or run the case anew."
+                "from one that is. Restore the folder from a copy, or run the case again."
             )
         filed = read_manifest(last / case_folder.MANIFEST)
         text, now_ = _particulars_now(folder, case)
@@ -275,7 +275,7 @@ def _changed_particulars(then: Case, now_: Case) -> tuple[str, ...]:
     if other:
         raise InputError(
             f"The case file differs from that of the run in more than its particulars ({some(other)}), and a value "
-            "belongs to the settings that it was computed with. Put these back, or run the case anew."
+            "belongs to the settings that it was computed with. Put these back, or run the case again."
         )
     tables = {setting.name: setting.key for setting in settings_of(Case) if setting.name in PRINTED_ONLY}
     changed_ = tuple(
@@ -297,7 +297,7 @@ def _documents(run: Path) -> dict[str, Document]:
     if not (run / case_folder.DOCUMENTS).is_file():
         raise InputError(
             f"{run} was filed by a version of Idiograph that kept nothing to render a report again from. Run the case "
-            "anew with the corrected particulars."
+            "again with the corrected particulars."
         )
     kept = read_record(
         run / case_folder.DOCUMENTS,

@@ -283,7 +283,7 @@ def _shown(
 ) -> Iterator[str]:
     n = sum(map(is_number, compared))
     yield f"{counted(len(filed['inputs']), 'input')} are those of the manifest, by their SHA-256"
-    masked = "" if all(text.get("content_sha256") is None for text in filed["texts"]) else ", masked anew,"
+    masked = "" if all(text.get("content_sha256") is None for text in filed["texts"]) else ", masked again,"
     if older:
         yield (
             f"all {n:,} numbers of {RESULT}, each by its own path, follow from them{masked} by the settings of {CASE}"

@@ -127,7 +127,7 @@ OF_RATIOS = (
 
 
 OF_CLLRS = (
-    "One reference gives another Cllr in each comparison: its problems are made as long as the texts compared, as "
+    "One reference gives a different Cllr in each comparison: its problems are made as long as the texts compared, as "
     "close in topic where topic is controlled, and by the authors who have that much text."
 )
 _PROPOSED = 6  # comparisons whose propositions stand on the first page
@@ -466,7 +466,7 @@ def texts_compared(comparison: Comparison) -> Iterator[Block]:
     if any(side.register for _, side in sides):
         named = ", ".join(f"{name}: {side.register or 'not named'}" for name, side in sides)
         registers = f"Registers as the case file names them: {named}"
-    yield paragraph(f"{registers}. A reference of a register that only neighbours the case's own is found by no check.")
+    yield paragraph(f"{registers}. No check finds a reference of a register that is merely close to the case's own.")
 
 
 _SHOWN = 6  # findings in the body of a report
@@ -492,7 +492,7 @@ def checks(comparison: Comparison) -> Iterator[Block]:
     left_out = [counted(more, "more point")] if more > 0 else []
     left_out += [f"notes on {', '.join(notes)}"] if notes else []
     left = f", together with {' and '.join(left_out)}" if left_out else ""
-    where = "" if grave else "What was found stands in the summary. "
+    where = "" if grave else "What was found is in the summary. "
     yield paragraph(f"{where}The annexes say what to do about each{left}.", small=True)
 
 

@@ -85,7 +85,7 @@ def unshown(letters: Mapping[str, Iterable[str]]) -> tuple[str, ...]:
         )
     if unjoined:
         sentences.append(
-            "The machine that wrote this file has no font that joins these letters, so they stand unjoined: "
+            "The machine that wrote this file has no font that joins these letters, so they are printed unjoined: "
             f"{_letters_in_words(unjoined)}."
         )
     return (*sentences, _ELSEWHERE) if sentences else ()

@@ -316,8 +316,8 @@ def _all_curves(result: StudyResult) -> Iterator[Block]:
         "All methods on all conditions, small. Left, a Tippett plot: the share of same-author (solid) "
         "and of different-author trials (dashed) with this LR or more, over log10 LR. Middle, a PAV plot: log10 LR as "
         "computed against what pool-adjacent-violators makes of it; on the diagonal nothing needs correcting. Right, "
-        "empirical cross-entropy over prior log10 odds from −2 to 2: as computed (solid), after PAV (dashed), saying "
-        f"nothing (dotted); it ends at {_COSTLIEST:g} bits."
+        "empirical cross-entropy over prior log10 odds from −2 to 2: as computed (solid), after PAV (dashed), giving "
+        f"no evidence (dotted); it ends at {_COSTLIEST:g} bits."
     )
     before = None
     pairs = zip(result.judged, result.performance, strict=True)
@@ -555,7 +555,7 @@ def _overviews(result: StudyResult) -> Iterator[Figure]:
         yield Figure(
             _IN_SHORT,
             "cllr",
-            f"{caption}. Beyond the dashed line saying nothing costs less.",
+            f"{caption}. Beyond the dashed line giving no evidence costs less.",
             figures.cllr_dots(rows=every, line=line),
         )
         return
@@ -574,7 +574,7 @@ def _overviews(result: StudyResult) -> Iterator[Figure]:
         _IN_SHORT,
         "cllr",
         "Mean Cllr by method and by corpus and way of drawing (in brackets how many lengths), with a line from the "
-        "lowest to the highest length. Beyond the dashed line saying nothing costs less.",
+        "lowest to the highest length. Beyond the dashed line giving no evidence costs less.",
         figures.cllr_dots(rows=rows, line="lowest to highest condition"),
     )
     if len(means) <= _EVERY:

@@ -210,7 +210,7 @@ def methods_table(standings: Sequence[Standing], means: Means) -> StudyTable:
         caption=(
             f"The methods over {counted(len(means), 'condition')}, from the lowest mean Cllr (every corpus weighs the "
             "same): the lowest and the highest Cllr of a condition, in how many conditions no method is lower (ties "
-            "are shared), and in how many Cllr is 1 or more, so that saying nothing would have cost less."
+            "are shared), and in how many Cllr is 1 or more, so that giving no evidence would have cost less."
         ),
         header=("method", "mean Cllr", "lowest", "highest", "lowest of all in", "1 or more in"),
         formats=("", ".3f", ".3f", ".3f", "d", "d"),
@@ -705,7 +705,7 @@ def topic_bands_table(rows: Sequence[TopicBand]) -> StudyTable:
         name="topic_bands",
         caption="By how close Q and K are in topic (g: 0 is what a different author of the reference has on average): "
         "the mean log10 LR of both classes, both halves of Cllr, of which each is 1 where LLRs are no better than "
-        "silence, and shares of LRs that mislead. All corpora and conditions together.",
+        "giving no evidence, and shares of LRs that mislead. All corpora and conditions together.",
         header=("method", "g from", "to", "same-author", "different-author", "same log10 LR", "different log10 LR",
                 "half same", "half different", "same LR < 1/3", "same LR < 1/10", "different LR > 3",
                 "different LR > 10"),

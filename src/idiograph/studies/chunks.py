@@ -299,7 +299,7 @@ def finished(folder: Path, chunks: Sequence[Chunk]) -> dict[str, Path]:
         if digest(path.read_bytes())[:16] != match[4] or name in paths:
             raise StudyError(
                 f"{path} is damaged: its content is not what its name says. Delete this file and run the study again; "
-                "its problems are then scored anew."
+                "its problems are then scored again."
             )
         if not match[2]:
             _refuse_without_originals(path)
@@ -319,7 +319,7 @@ def _refuse_without_originals(path: Path) -> None:
         if len(scores := scores[~np.isnan(scores)]) and not scores.any():
             raise StudyError(
                 f"{path} was scored without the originals: {name} is 0 in all its trials, as Idiograph 0.3.0 left it "
-                "on a cluster. Delete this file and run the study again; its problems are then scored anew."
+                "on a cluster. Delete this file and run the study again; its problems are then scored again."
             )
 
 

@@ -66,9 +66,7 @@ def paper_study(folder: Path | str, out: Path | str) -> tuple[Study, tuple[str, 
         if path.name.startswith("."):
             continue
         if not path.is_dir() and not is_table(kind_of(path.name)) and not is_masked_corpus(path):
-            words.append(
-                f"{path.name} is passed over: a corpus is a folder of texts, or a table such as .jsonl or .csv."
-            )
+            words.append(f"{path.name} is skipped: a corpus is a folder of texts, or a table such as .jsonl or .csv.")
             continue
         corpus = _look_at(path, out)
         corpora.append(corpus)

@@ -106,7 +106,7 @@ class Copied:
         if self.text == self.other:
             return self.text
         # Down, so that nothing but the whole is called the whole.
-        return f"{int(100 * self.share)} % of the tokens of {self.text} also stand in {self.other}"
+        return f"{int(100 * self.share)} % of the tokens of {self.text} also occur in {self.other}"
 
 
 @dataclass(frozen=True, eq=False)

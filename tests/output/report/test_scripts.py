@@ -74,7 +74,8 @@ def test_where_letters_stand_that_cannot_be_shown_well() -> None:
     assert elsewhere.startswith("The web page and the DOCX file of the same name show them")
     unjoined, _ = unshown({"tables": {"क", "ा"}})
     assert (
-        "no font that joins these letters, so they stand unjoined: Devanagari (1 of its letters); in tables" in unjoined
+        "no font that joins these letters, so they are printed unjoined: Devanagari (1 of its letters); in "
+        "tables" in unjoined
     )
     assert unshown({"tables": ()}) == ()
     # One sign for a letter with its marks; what is only unjoined stays.

@@ -5,7 +5,7 @@
 const WORDS = {
   saved: "Saved.",
   notSaved: "Not saved: ",
-  noAnswer: "Idiograph does not answer.",
+  noAnswer: "Idiograph is not answering.",
   beside: "Drop files onto one of the fields with a dashed line around it.",
   reading: "Reading …",
   copying: (n) => "Copying " + n + (n === 1 ? " file …" : " files …"),

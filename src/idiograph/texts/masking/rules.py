@@ -351,7 +351,7 @@ class MaskingOptions:
     normalise_quotes: bool = setting(
         True,
         option="--normalise-quotes/--keep-quotes",
-        help="Take typographic quotes and apostrophes for plain ones and no-break spaces for blanks "
+        help="Treat typographic quotes and apostrophes as plain ones, and no-break spaces as blanks "
         "(default: normalise).",
     )
 
