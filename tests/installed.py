@@ -29,8 +29,9 @@ class Environment:
     """A virtual environment with the wheel in it."""
 
     def __init__(self, folder: Path, wheel: Path) -> None:
-        self.folder = folder
-        shutil.rmtree(folder, ignore_errors=True)
+        self.folder, self.kept = folder, folder.with_name(folder.name + "-kept")
+        for left in (self.folder, self.kept):  # by a test that was killed, too
+            shutil.rmtree(left, ignore_errors=True)
         subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(folder)], check=True)
         self.packages = next(folder.glob("lib/python*/site-packages"))
         self.python = folder / "bin" / "python"
@@ -44,13 +45,12 @@ class Environment:
     @contextmanager
     def damaged(self) -> Iterator[Path]:
         """Its folder of packages, to be damaged; whatever was done is undone, in place: compiled code goes by paths."""
-        kept = self.folder.with_name(self.folder.name + "-kept")
-        shutil.copytree(self.packages, kept, symlinks=True)
+        shutil.copytree(self.packages, self.kept, symlinks=True)
         try:
             yield self.packages
         finally:
             shutil.rmtree(self.packages)
-            kept.rename(self.packages)
+            self.kept.rename(self.packages)
 
     def take_over(self, distribution: str, package: str) -> None:
         """Copies a package of the tests' environment into this one."""

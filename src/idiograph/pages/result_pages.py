@@ -412,7 +412,10 @@ async def run(request: Request) -> Response:
     at_work = job is not None and job.state in ("queued", "running")
     if not at_work:
         await previewed(site, draft)
-    return site.page(request, "run.html", **await frame(site, draft, "run"), job=job, before=before)
+    shown = await frame(site, draft, "run")
+    if job is not None and at_work and job.state not in ("queued", "running"):
+        return await run(request)  # it ended meanwhile: the steps above it must not lag behind
+    return site.page(request, "run.html", **shown, job=job, before=before)
 
 
 async def start(request: Request) -> Response:

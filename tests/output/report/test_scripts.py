@@ -86,7 +86,7 @@ def test_where_letters_stand_that_cannot_be_shown_well() -> None:
 def test_devanagari_without_a_font_is_shown_unjoined_and_said(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(scripts, "system_fonts", tuple)
     pages = squeezed("".join(pages_of(document("क ख ग"))))
-    assert "sotheystandunjoined:Devanagari(3ofitsletters)" in pages
+    assert "sotheyareprintedunjoined:Devanagari(3ofitsletters)" in pages
     assert "�" not in pages
     assert "क" in pages
 
