@@ -170,9 +170,9 @@ async def form_page(
 ) -> Response:
     """The form of a step; `kept` is what was typed and not saved."""
     return site.page(
-        request, "settings.html", status, **await frame(site, draft, step), groups=fields_of(draft, step), said=message,
-        kept=kept.last if kept else {}, several=kept.values if kept else {}, given=given_files(draft, step),
-        action=address("case", draft.folder.name, "settings", step),
+        request, "settings.html", status, **await frame(site, draft, step), groups=fields_of(draft, step),
+        message=message, kept=kept.last if kept else {}, several=kept.values if kept else {},
+        given=given_files(draft, step), action=address("case", draft.folder.name, "settings", step),
     )  # fmt: skip
 
 

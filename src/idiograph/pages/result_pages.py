@@ -117,7 +117,7 @@ def _result(draft: Draft, number: int) -> dict[str, Any]:
         and not changes.said
         and number == filed_runs(draft.folder)[-1]
         and (run / DOCUMENTS).is_file(),
-        "place": run.name,
+        "folder": run.name,
         "tokens": tokens,
         # What people read first stands first.
         "files": sorted(

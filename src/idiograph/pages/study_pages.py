@@ -79,7 +79,7 @@ async def _page(
     corpora, references, programs = await looked(lambda: (_corpora(draft), _references(site.root), _programs(draft)))
     forecast = site.jobs.latest("forecast", folder.name)
     return site.page(
-        request, "study.html", status, draft=draft, name=folder.name, title=draft.title, said=message,
+        request, "study.html", status, draft=draft, name=folder.name, title=draft.title, message=message,
         kept=kept.last if kept else {}, several=kept.values if kept else {},
         groups=_fields(draft), condition=_condition(draft), corpora=corpora,
         references=references, job=site.jobs.latest("study", folder.name), forecast=forecast,
