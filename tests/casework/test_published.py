@@ -174,5 +174,5 @@ def test_without_trials_at_its_length_the_reference_decides_and_that_is_said(tmp
 @pytest.mark.usefixtures("shipped")
 def test_an_installation_without_published_trials_says_so(tmp_path: Path) -> None:
     write_case(tmp_path, n_authors=5)
-    with pytest.raises(InputError, match='Choose bounds = "elub", or install Idiograph anew'):
+    with pytest.raises(InputError, match='Choose bounds = "elub", or install Idiograph again'):
         idiograph.verify(case_of(tmp_path, bounds="published"))

@@ -364,7 +364,7 @@ def test_a_bundle_is_written_and_checked(done, tmp_path: Path) -> None:  # type:
         (("absent.toml", "--out", "x"), "absent.toml could not be read"),
         ((), "a study file is needed"),
         (("study.toml", "--out", "x", "--names"), "it belongs to --bundle"),
-        (("study.toml", "--check", "x.zip"), "it stands alone"),
+        (("study.toml", "--check", "x.zip"), "it is used alone"),
     ],
 )
 def test_a_users_mistake_is_one_message_and_exit_code_2(done, arguments: tuple[str, ...], words: str) -> None:  # type: ignore[no-untyped-def]
