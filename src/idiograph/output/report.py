@@ -466,7 +466,7 @@ def texts_compared(comparison: Comparison) -> Iterator[Block]:
     if any(side.register for _, side in sides):
         named = ", ".join(f"{name}: {side.register or 'not named'}" for name, side in sides)
         registers = f"Registers as the case file names them: {named}"
-    yield paragraph(f"{registers}. No check finds a reference of a register that is merely close to the case's own.")
+    yield paragraph(f"{registers}. No check finds a reference whose register is merely close to the case's own.")
 
 
 _SHOWN = 6  # findings in the body of a report
