@@ -409,11 +409,11 @@ async def run(request: Request) -> Response:
     draft = await looked(read_draft, site.folder(request))
     job = site.jobs.latest("run", draft.folder.name)
     before = len(await looked(trail, draft.folder))
-    at_work = job is not None and job.state in ("queued", "running")
+    at_work = job is not None and not job.ended
     if not at_work:
         await previewed(site, draft)
     shown = await frame(site, draft, "run")
-    if job is not None and at_work and job.state not in ("queued", "running"):
+    if at_work and job is not None and job.ended:
         return await run(request)  # it ended meanwhile: the steps above it must not lag behind
     return site.page(request, "run.html", **shown, job=job, before=before)
 

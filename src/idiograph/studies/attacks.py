@@ -15,7 +15,7 @@ from idiograph.evidence.closeness import freed
 from idiograph.evidence.comparators import as_text
 from idiograph.evidence.cosine import token_n_grams
 from idiograph.evidence.held import FLAGGING, flag_limits, flag_values
-from idiograph.evidence.llr import to_nats
+from idiograph.evidence.matching import TEN
 from idiograph.evidence.matrix import CLOSENESS, HOLDING, KEPT, Cell, matrix_of
 from idiograph.evidence.metrics import cllr
 from idiograph.evidence.repetition import CountedText, count_ngrams, find_repeated, often, trigrams
@@ -257,9 +257,6 @@ def seen_by_audit(
         for author in plan.folds[number].left_out
     }
     return [bool(find_repeated(qs[row], known[author], list(by_author.values()))) for row, author in trials]
-
-
-TEN = to_nats(1.0, "bans")
 
 
 @dataclass(frozen=True)
